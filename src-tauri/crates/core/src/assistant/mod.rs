@@ -1,0 +1,3 @@
+//! One agent, opened and ready: the one API that a shell calls.
+
+pub mod view;

@@ -1,0 +1,363 @@
+//! What shells see of the assistant besides the rows themselves.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::behavior::spec::BehaviorSpec;
+use crate::healing::{FailureView, HealingNote};
+use crate::memory::change::{MemoryChange, UsedMemory};
+use crate::memory::conversation::{Conversation, Message};
+use crate::providers::preset::{Endpoint, PresetView};
+use crate::settings::{MemoryWriting, Settings};
+use crate::store::id::{ConversationId, MessageId, SpecVersion, TurnId};
+
+/// A conversation, opened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct ConversationView {
+    /// The conversation.
+    pub conversation: Conversation,
+    /// Its messages, oldest first; replaced answers are left out.
+    pub messages: Vec<MessageView>,
+    /// The turn that is under way in it, if one is.
+    pub running: Option<TurnId>,
+}
+
+/// A message with what belongs beneath it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct MessageView {
+    /// The message.
+    pub message: Message,
+    /// For an answer: the memories that stood in its prompt.
+    pub used: Vec<UsedMemory>,
+    /// For a person's message: what it changed in memory and was not undone.
+    pub changes: Vec<MemoryChange>,
+    /// For a person's message: what healed in its latest turn.
+    pub healing: Vec<HealingNote>,
+    /// For a person's message: how its latest turn failed, if it did.
+    pub failure: Option<FailureView>,
+}
+
+/// What a turn began with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct TurnHandle {
+    /// The turn, to stop it.
+    pub turn: TurnId,
+    /// Its conversation, new or old.
+    pub conversation: ConversationId,
+    /// The person's message, which is on disk.
+    pub message: MessageId,
+}
+
+/// Why an answer was what it was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct AnswerSources {
+    /// The memories that stood in its prompt.
+    pub used: Vec<UsedMemory>,
+    /// The block of the prompt that changes each turn, exactly as it was sent.
+    pub prompt_block: String,
+    /// The version of the spec that it followed.
+    pub spec_version: SpecVersion,
+}
+
+/// A page of a longer list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Page<T> {
+    /// The rows of this page.
+    pub rows: Vec<T>,
+    /// How many rows match in all.
+    #[ts(type = "number")]
+    pub total: i64,
+}
+
+/// Which rows of a memory list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct MemoryQuery {
+    /// Words to look for; empty for all. Text, never query syntax.
+    pub search: String,
+    /// In which order.
+    pub order: MemoryOrder,
+    /// How many rows to pass by.
+    pub offset: u32,
+    /// How many rows at most, up to 500.
+    pub limit: u32,
+}
+
+/// The order of a memory list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum MemoryOrder {
+    /// Newest first.
+    Newest,
+    /// Oldest first.
+    Oldest,
+    /// Most used first.
+    MostUsed,
+}
+
+/// How much is remembered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct MemoryCounts {
+    /// Facts that are current.
+    #[ts(type = "number")]
+    pub facts: i64,
+    /// Episodes.
+    #[ts(type = "number")]
+    pub episodes: i64,
+    /// Procedures.
+    #[ts(type = "number")]
+    pub procedures: i64,
+}
+
+/// The behaviour in force.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct BehaviorView {
+    /// The spec.
+    pub spec: BehaviorSpec,
+    /// Its version.
+    pub version: SpecVersion,
+    /// When it was saved.
+    pub saved_at: DateTime<Utc>,
+}
+
+/// What a spec comes to, saved or not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct BehaviorPreview {
+    /// What the model is told.
+    pub prompt: String,
+    /// About how many tokens that is.
+    #[ts(type = "number")]
+    pub tokens: u64,
+    /// What stands in the way of saving it.
+    pub problems: Vec<SpecProblem>,
+}
+
+/// Something wrong with one field of a spec.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct SpecProblem {
+    /// The field, as a path: "identity.name", "never.2.text".
+    pub field: String,
+    /// What is wrong, for people.
+    pub message: String,
+}
+
+/// The settings and what they mean here and now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct SettingsView {
+    /// The settings in force.
+    pub settings: Settings,
+    /// How facts get into memory with the chosen model, when Atlas chooses.
+    pub automatic_memory_writing: MemoryWriting,
+    /// All the services that Atlas knows.
+    pub presets: Vec<PresetView>,
+    /// The key of the chosen service.
+    pub key: KeyStatus,
+    /// The model files that the built-in engine has here.
+    pub local_models: Vec<LocalModel>,
+    /// Where everything is kept.
+    pub data_folder: String,
+}
+
+/// A model file of the built-in engine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct LocalModel {
+    /// The file's name: the model's id.
+    pub id: String,
+    /// Its size in bytes.
+    #[ts(type = "number")]
+    pub bytes: u64,
+}
+
+/// What may be known of a key: never the key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "type")]
+#[ts(export)]
+pub enum KeyStatus {
+    /// The service wants none.
+    NotNeeded,
+    /// There is none.
+    Missing,
+    /// There is one.
+    Present {
+        /// Its last four characters; fewer for a short key, never more than a quarter of it.
+        last4: String,
+        /// Where it is.
+        place: KeyPlace,
+    },
+    /// The keychain cannot be asked.
+    Unavailable {
+        /// Why, and what to do, for people.
+        message: String,
+    },
+}
+
+/// Where a key is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum KeyPlace {
+    /// In the system's keychain.
+    Keychain,
+    /// In memory, until Atlas is closed.
+    Session,
+    /// In the environment variable that belongs to the service.
+    Environment,
+}
+
+/// Something that Atlas found at its first run and could use.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Found {
+    /// Where.
+    pub endpoint: Endpoint,
+    /// For people: "Ollama is running on this computer, with 3 models".
+    pub title: String,
+    /// The model to begin with.
+    pub model: String,
+    /// Whether a key came from the environment and could be saved to the keychain.
+    pub key_from_environment: bool,
+}
+
+/// What a connection test found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "type")]
+#[ts(export)]
+pub enum ConnectionTest {
+    /// It answered.
+    Works {
+        /// For people: "claude-haiku-4.5 answered in 0.8 s."
+        message: String,
+    },
+    /// It did not.
+    Fails {
+        /// What is wrong and what to do.
+        failure: FailureView,
+    },
+}
+
+/// What a wipe would take, counted before it goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct WipePlan {
+    /// The things, each named and counted: "214 facts", "1 key in the keychain (OpenRouter)", "2 backups, 3.1 MB".
+    pub items: Vec<String>,
+}
+
+/// What a wipe takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum WipeScope {
+    /// Facts, episodes, procedures and the log of changes; conversations stay.
+    Memory,
+    /// Everything that Atlas keeps: databases, keys, backups, logs, downloaded models.
+    Everything,
+}
+
+/// What to do with what a conversation taught, when it is deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum Learned {
+    /// Keep it.
+    Keep,
+    /// Forget what only this conversation supported.
+    Forget,
+}
+
+/// The answer to a slash command; it is shown, not stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct CommandReply {
+    /// Markdown.
+    pub text: String,
+    /// What it changed in memory (`/remember`).
+    pub changed: Vec<String>,
+}
+
+/// Rare facts that every window should hear.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "type")]
+#[ts(export)]
+pub enum AppEvent {
+    /// Memory changed outside a turn's own events: by work after the answer, by hand, by an undo.
+    MemoryChanged {
+        /// The person's message that caused it, if one did.
+        message: Option<MessageId>,
+        /// How; empty when it is enough to load anew.
+        changes: Vec<MemoryChange>,
+    },
+    /// The list of conversations changed.
+    ConversationsChanged,
+    /// The built-in engine's state changed.
+    Engine {
+        /// Which.
+        state: EngineState,
+    },
+}
+
+/// The built-in engine's state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum EngineState {
+    /// It does not run.
+    Stopped,
+    /// It loads its model.
+    Starting,
+    /// It answers.
+    Ready,
+}
+
+/// An error as a shell gets it: the shell switches on `code`, the person reads `message`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct ErrorView {
+    /// A stable code.
+    pub code: String,
+    /// What happened and what to try. Plain text.
+    pub message: String,
+    /// Whether the same call may work when it is made again.
+    pub retryable: bool,
+}
+
+/// Whether a key is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum KeepKey {
+    /// In the system's keychain.
+    InKeychain,
+    /// In memory, until Atlas is closed.
+    ThisSession,
+}
+

@@ -1,0 +1,7 @@
+//! Failures as data, remedies as data, and which remedy works.
+
+pub mod failure;
+pub mod view;
+
+pub use failure::{Failure, FailureKind};
+pub use view::{FailureView, HealingNote, NextStep};

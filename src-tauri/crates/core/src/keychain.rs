@@ -1,0 +1,1 @@
+//! Keys: in the system keychain and in memory, nowhere else.

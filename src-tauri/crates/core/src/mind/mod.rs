@@ -1,0 +1,1 @@
+//! Work after the answer: taking facts from a conversation, summing it up.

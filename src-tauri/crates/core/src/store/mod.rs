@@ -1,0 +1,3 @@
+//! SQLite: the only place that blocks.
+
+pub mod id;
