@@ -88,3 +88,5 @@ pub struct Message {
     /// What it cost.
     pub usage: Usage,
 }
+
+crate::store::text::stored_as_word!(Role, MessageState);
