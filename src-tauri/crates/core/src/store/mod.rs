@@ -118,6 +118,13 @@ impl Store {
         })
         .await
     }
+
+    /// Rewrites the file without what was deleted from it, and empties the write-ahead log.
+    pub async fn compact(&self) -> Result<(), StoreError> {
+        let inner = self.inner.clone();
+        blocking(move || Ok(lock(&inner.writer).execute_batch("VACUUM")?)).await?;
+        self.truncate_log().await
+    }
 }
 
 fn write_once<T>(

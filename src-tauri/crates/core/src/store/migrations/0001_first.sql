@@ -39,10 +39,14 @@ CREATE TABLE turns (
     failure         TEXT,             -- JSON: FailureView
     healing         TEXT,             -- JSON: [HealingNote]
     spec_version    INTEGER NOT NULL,
-    prompt_block    TEXT              -- the volatile part of the prompt, as sent; NULL once something in it was forgotten
+    prompt_block    TEXT,             -- the volatile part of the prompt, as sent; NULL once something in it was forgotten
+    extraction_owed INTEGER NOT NULL DEFAULT 0  -- 1: facts are still to be taken from it by a second call
 );
+CREATE INDEX turns_owed ON turns (extraction_owed) WHERE extraction_owed > 0;
+CREATE INDEX turns_running ON turns (outcome) WHERE outcome = 'running';
 CREATE INDEX turns_by_message ON turns (message_id, id);
 CREATE INDEX turns_by_answer ON turns (answer_id);
+CREATE INDEX turns_by_conversation ON turns (conversation_id, id);
 
 -- Which memories stood in the prompt of a turn.
 CREATE TABLE turn_memories (
