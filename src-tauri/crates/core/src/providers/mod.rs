@@ -8,6 +8,7 @@ use ts_rs::TS;
 
 pub mod error;
 pub mod preset;
+pub mod tokens;
 
 pub use error::{ErrorBody, NetworkKind, ProviderError, TimeoutPhase};
 
