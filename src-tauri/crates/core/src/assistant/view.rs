@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::behavior::spec::BehaviorSpec;
+use crate::behavior::BehaviorSpec;
+pub use crate::behavior::{BehaviorPreview, Severity, SpecProblem};
 use crate::healing::{FailureView, HealingNote};
 use crate::memory::change::{MemoryChange, UsedMemory};
 use crate::memory::conversation::{Conversation, Message};
@@ -135,31 +136,6 @@ pub struct BehaviorView {
     pub version: SpecVersion,
     /// When it was saved.
     pub saved_at: DateTime<Utc>,
-}
-
-/// What a spec comes to, saved or not.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct BehaviorPreview {
-    /// What the model is told.
-    pub prompt: String,
-    /// About how many tokens that is.
-    #[ts(type = "number")]
-    pub tokens: u64,
-    /// What stands in the way of saving it.
-    pub problems: Vec<SpecProblem>,
-}
-
-/// Something wrong with one field of a spec.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct SpecProblem {
-    /// The field, as a path: "identity.name", "never.2.text".
-    pub field: String,
-    /// What is wrong, for people.
-    pub message: String,
 }
 
 /// The settings and what they mean here and now.
@@ -360,4 +336,3 @@ pub enum KeepKey {
     /// In memory, until Atlas is closed.
     ThisSession,
 }
-

@@ -1,3 +1,11 @@
 //! The behavioural spec: who the agent is, and the prompt that is rendered from it.
 
+pub mod lint;
+pub mod prompt;
 pub mod spec;
+pub mod validate;
+pub mod versions;
+
+pub use prompt::{BehaviorPreview, preview, render};
+pub use spec::BehaviorSpec;
+pub use validate::{Severity, SpecProblem, validate};

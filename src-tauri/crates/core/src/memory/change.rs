@@ -62,3 +62,5 @@ pub struct UsedMemory {
     /// As one sentence for people; as it stood in the prompt when it was used.
     pub sentence: String,
 }
+
+crate::store::text::stored_as_word!(ChangeKind);

@@ -40,3 +40,5 @@ pub struct Episode {
     #[ts(type = "number")]
     pub use_count: i64,
 }
+
+crate::store::text::stored_as_word!(EpisodeKind);

@@ -75,3 +75,5 @@ pub struct FactDraft {
     /// The value in words.
     pub value: String,
 }
+
+crate::store::text::stored_as_word!(Origin);

@@ -16,6 +16,7 @@ pub(crate) mod plain_text;
 pub mod preset;
 pub mod secret;
 mod sse;
+pub mod tokens;
 
 pub use error::{EngineError, ErrorBody, NetworkKind, ProviderError, TimeoutPhase};
 pub use http::Http;

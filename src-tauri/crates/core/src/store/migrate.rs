@@ -1,0 +1,164 @@
+//! The schema: numbered steps, each in one transaction, with a backup of what was there before; and the repair of
+//! missing columns.
+
+use std::path::Path;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::error::StoreError;
+
+/// The steps, in order. A step that has landed is never edited; a change is a new step.
+const STEPS: &[&str] = &[include_str!("migrations/0001_first.sql")];
+
+/// The version that this Atlas writes.
+pub(super) fn newest() -> u32 {
+    u32::try_from(STEPS.len()).expect("there are few migrations")
+}
+
+/// Brings a database up to date. `backups` gets a copy of the file before the first step that changes data.
+///
+/// Errors: [`StoreError::Newer`] where a newer Atlas wrote it; nothing is changed then.
+pub(super) fn migrate(conn: &mut Connection, backups: &Path) -> Result<(), StoreError> {
+    let found = version(conn)?;
+    if found > newest() {
+        return Err(StoreError::Newer { found, known: newest() });
+    }
+    if found > 0 && found < newest() {
+        back_up(conn, &backups.join(format!("before-version-{}.db", found + 1)))?;
+    }
+    for (index, step) in STEPS.iter().enumerate().skip(found as usize) {
+        let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        tx.execute_batch(step)?;
+        tx.pragma_update(None, "user_version", index + 1)?;
+        tx.commit()?;
+    }
+    add_missing_columns(conn)
+}
+
+fn version(conn: &Connection) -> Result<u32, StoreError> {
+    Ok(conn.pragma_query_value(None, "user_version", |row| row.get(0))?)
+}
+
+/// Writes a copy of the database that is whole in itself.
+fn back_up(conn: &Connection, to: &Path) -> Result<(), StoreError> {
+    if let Some(folder) = to.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| StoreError::Folder(error.kind()))?;
+    }
+    match std::fs::remove_file(to) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(StoreError::Folder(error.kind())),
+        _ => {}
+    }
+    conn.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
+    Ok(())
+}
+
+#[derive(Debug, PartialEq)]
+struct Column {
+    name: String,
+    definition: String,
+}
+
+/// Adds every column that the schema declares and the file lacks. The declaration is the schema itself, built in memory.
+fn add_missing_columns(conn: &Connection) -> Result<(), StoreError> {
+    let declared = Connection::open_in_memory()?;
+    for step in STEPS {
+        declared.execute_batch(step)?;
+    }
+    for table in tables(&declared)? {
+        let present = columns(conn, &table)?;
+        for column in columns(&declared, &table)? {
+            if present.iter().all(|found| found.name != column.name) {
+                conn.execute_batch(&format!("ALTER TABLE {table} ADD COLUMN {}", column.definition))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The ordinary tables; the shadow tables of the text indexes look after themselves.
+fn tables(conn: &Connection) -> Result<Vec<String>, StoreError> {
+    let mut statement =
+        conn.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'")?;
+    let names = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    Ok(names)
+}
+
+fn columns(conn: &Connection, table: &str) -> Result<Vec<Column>, StoreError> {
+    let mut statement = conn.prepare("SELECT name, type, \"notnull\", dflt_value FROM pragma_table_info(?1)")?;
+    let columns = statement
+        .query_map([table], |row| {
+            let (name, kind): (String, String) = (row.get("name")?, row.get("type")?);
+            let default: Option<String> = row.get("dflt_value")?;
+            let not_null: bool = row.get("notnull")?;
+            // SQLite adds a NOT NULL column only with a default; an old row has no value for one without.
+            let definition = match default {
+                Some(default) if not_null => format!("{name} {kind} NOT NULL DEFAULT {default}"),
+                Some(default) => format!("{name} {kind} DEFAULT {default}"),
+                None => format!("{name} {kind}"),
+            };
+            Ok(Column { name, definition })
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scratch() -> tempfile::TempDir {
+        tempfile::tempdir().unwrap()
+    }
+
+    #[test]
+    fn a_new_database_gets_the_newest_version_and_no_backup() {
+        let folder = scratch();
+        let mut conn = Connection::open(folder.path().join("a.db")).unwrap();
+        migrate(&mut conn, &folder.path().join("backups")).unwrap();
+        assert_eq!(version(&conn).unwrap(), newest());
+        assert!(!folder.path().join("backups").exists());
+    }
+
+    #[test]
+    fn a_missing_column_is_added_with_its_default_and_the_rows_stay() {
+        let folder = scratch();
+        let mut conn = Connection::open(folder.path().join("a.db")).unwrap();
+        migrate(&mut conn, folder.path()).unwrap();
+        conn.execute_batch(
+            "INSERT INTO facts (subject, relation, value, sentence, subject_key, relation_key, value_key, confidence, origin, recorded_at)
+             VALUES ('user', 'lives in', 'Porto', 'You live in Porto', 'user', 'lives in', 'porto', 1, 'said', 1);
+             ALTER TABLE facts DROP COLUMN pinned; ALTER TABLE facts DROP COLUMN last_used_at;",
+        )
+        .unwrap();
+        migrate(&mut conn, folder.path()).unwrap();
+        let row: (String, i64, Option<i64>) = conn
+            .query_row("SELECT value, pinned, last_used_at FROM facts", [], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
+            .unwrap();
+        assert_eq!(row, ("Porto".to_owned(), 0, None));
+    }
+
+    #[test]
+    fn a_database_of_a_newer_atlas_is_left_alone() {
+        let folder = scratch();
+        let mut conn = Connection::open(folder.path().join("a.db")).unwrap();
+        conn.pragma_update(None, "user_version", newest() + 1).unwrap();
+        let error = migrate(&mut conn, folder.path()).unwrap_err();
+        assert!(matches!(error, StoreError::Newer { found, known } if (found, known) == (newest() + 1, newest())));
+        assert_eq!(tables(&conn).unwrap(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_backup_is_a_whole_database() {
+        let folder = scratch();
+        let mut conn = Connection::open(folder.path().join("a.db")).unwrap();
+        migrate(&mut conn, folder.path()).unwrap();
+        conn.execute("INSERT INTO drafts VALUES (0, 'hello')", []).unwrap();
+        let copy = folder.path().join("backups/b.db");
+        back_up(&conn, &copy).unwrap();
+        back_up(&conn, &copy).unwrap();
+        let text: String = Connection::open(copy).unwrap().query_row("SELECT text FROM drafts", [], |row| row.get(0)).unwrap();
+        assert_eq!(text, "hello");
+    }
+}
