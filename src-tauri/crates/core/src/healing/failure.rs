@@ -13,6 +13,15 @@ pub struct Failure {
     pub provider: String,
     /// The model's id; empty where none was involved.
     pub model: String,
+    /// What the provider said, where that helps a person: plain text, without the key, at most 500 characters.
+    pub said: Option<String>,
+}
+
+impl Failure {
+    /// A failure that no provider said anything about.
+    pub fn new(kind: FailureKind, provider: impl Into<String>, model: impl Into<String>) -> Self {
+        Self { kind, provider: provider.into(), model: model.into(), said: None }
+    }
 }
 
 /// The kinds of failure.
@@ -78,6 +87,124 @@ pub enum FailureKind {
     EngineStart,
     /// The address is not one.
     BadAddress,
+    /// Something answers at the address, and it is no model service.
+    NotAnApi,
     /// The database could not be written or read.
     Store,
+}
+
+impl FailureKind {
+    /// A stable code: the category of a procedure, and what a shell switches on.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotSetUp => "not_set_up",
+            Self::NoKey => "no_key",
+            Self::Credentials => "credentials",
+            Self::Credit => "credit",
+            Self::RateLimit { .. } => "rate_limit",
+            Self::UnknownModel => "unknown_model",
+            Self::ContextTooLong { .. } => "context_too_long",
+            Self::ContentRefused => "content_refused",
+            Self::Server { .. } => "server",
+            Self::Rejected { .. } => "rejected",
+            Self::EngineLoading => "engine_loading",
+            Self::Network { .. } => "network",
+            Self::Timeout { .. } => "timeout",
+            Self::TruncatedStream => "truncated_stream",
+            Self::MalformedAnswer => "malformed_answer",
+            Self::EmptyAnswer => "empty_answer",
+            Self::MemoryOpsInvalid => "memory_ops_invalid",
+            Self::EngineMissing => "engine_missing",
+            Self::EngineStart => "engine_start",
+            Self::BadAddress => "bad_address",
+            Self::NotAnApi => "not_an_api",
+            Self::Store => "store",
+        }
+    }
+
+    /// Whether the same call may work when it is made again.
+    pub fn is_retryable(&self) -> bool {
+        match self {
+            Self::RateLimit { .. }
+            | Self::Server { .. }
+            | Self::EngineLoading
+            | Self::Timeout { .. }
+            | Self::TruncatedStream
+            | Self::MalformedAnswer
+            | Self::EmptyAnswer
+            | Self::EngineStart
+            | Self::Store => true,
+            Self::Network { kind } => match kind {
+                NetworkKind::Dns | NetworkKind::Refused | NetworkKind::Reset | NetworkKind::Other => true,
+                // A certificate and a proxy's refusal stay as they are until somebody changes them.
+                NetworkKind::Tls | NetworkKind::Proxy => false,
+            },
+            Self::NotSetUp
+            | Self::NoKey
+            | Self::Credentials
+            | Self::Credit
+            | Self::UnknownModel
+            | Self::ContextTooLong { .. }
+            | Self::ContentRefused
+            | Self::Rejected { .. }
+            | Self::MemoryOpsInvalid
+            | Self::EngineMissing
+            | Self::BadAddress
+            | Self::NotAnApi => false,
+        }
+    }
+
+    /// How often the same call may be made again, where the person allows `max`.
+    ///
+    /// An answer that arrives whole and is no good is likely to be so again: it gets one more chance only.
+    pub fn retries(&self, max: u32) -> u32 {
+        match self {
+            Self::EmptyAnswer | Self::MalformedAnswer => max.min(1),
+            other if other.is_retryable() => max,
+            _ => 0,
+        }
+    }
+
+    /// How long the provider asks us to wait, where it does.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::RateLimit { retry_after } | Self::Server { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_retryable_is_never_retried() {
+        let network = |kind| FailureKind::Network { kind };
+        for lasting in [
+            FailureKind::Credentials,
+            FailureKind::Credit,
+            FailureKind::UnknownModel,
+            FailureKind::ContentRefused,
+            FailureKind::ContextTooLong { limit_tokens: None },
+            FailureKind::Rejected { status: 400 },
+            network(NetworkKind::Tls),
+        ] {
+            assert_eq!((lasting.is_retryable(), lasting.retries(3)), (false, 0), "{lasting:?}");
+        }
+    }
+
+    #[test]
+    fn what_passes_is_retried_as_often_as_the_person_allows() {
+        for passing in [
+            FailureKind::RateLimit { retry_after: None },
+            FailureKind::Server { status: 500, retry_after: None },
+            FailureKind::Network { kind: NetworkKind::Reset },
+            FailureKind::TruncatedStream,
+        ] {
+            assert_eq!((passing.is_retryable(), passing.retries(3), passing.retries(0)), (true, 3, 0), "{passing:?}");
+        }
+        assert_eq!(FailureKind::EmptyAnswer.retries(3), 1);
+        assert_eq!(FailureKind::EmptyAnswer.retries(0), 0);
+    }
 }

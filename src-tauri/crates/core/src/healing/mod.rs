@@ -1,5 +1,7 @@
 //! Failures as data, remedies as data, and which remedy works.
 
+pub mod classify;
+mod dialect;
 pub mod failure;
 pub mod view;
 

@@ -1,7 +1,19 @@
 //! Failures and remedies in words for people.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+
+use super::failure::{Failure, FailureKind};
+use crate::providers::plain_text::plain_text;
+use crate::providers::{NetworkKind, TimeoutPhase};
+
+/// The longest message for people, in characters.
+const LONGEST_MESSAGE: usize = 700;
+
+/// The longest quotation of a provider in it, in characters.
+const LONGEST_QUOTE: usize = 240;
 
 /// A failure as a person sees it: what happened, what it means, and the one thing to do now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -48,4 +60,312 @@ pub struct HealingNote {
     pub line: String,
     /// How long it waits, in seconds; 0 for at once.
     pub wait_seconds: f64,
+}
+
+impl Failure {
+    /// It, for people.
+    pub fn view(&self) -> FailureView {
+        let mut message = self.message();
+        if let Some(said) = self.said.as_deref().filter(|_| self.is_worth_quoting()) {
+            message = format!("{message} It said: “{}”", plain_text(said, LONGEST_QUOTE));
+        }
+        FailureView {
+            code: self.kind.code().to_owned(),
+            message: plain_text(&message, LONGEST_MESSAGE),
+            next: self.next_step(),
+        }
+    }
+
+    /// The line in the chat while it waits and asks again.
+    pub fn note(&self, wait: Duration) -> HealingNote {
+        let then = if wait.is_zero() {
+            "Asking again.".to_owned()
+        } else {
+            format!("Waiting {}, then asking again.", in_words(wait))
+        };
+        HealingNote {
+            code: self.kind.code().to_owned(),
+            line: plain_text(&format!("{} {then}", self.headline()), LONGEST_MESSAGE),
+            wait_seconds: wait.as_secs_f64(),
+        }
+    }
+
+    /// What happened, in one short sentence: also the trigger of a procedure, in words.
+    pub fn headline(&self) -> String {
+        let (provider, model) = (self.provider(), self.model());
+        match &self.kind {
+            FailureKind::NotSetUp => "No model has been chosen yet.".into(),
+            FailureKind::NoKey => format!("{provider} needs a key."),
+            FailureKind::Credentials => format!("{provider} does not accept the key."),
+            FailureKind::Credit => format!("The account at {provider} has no credit left."),
+            FailureKind::RateLimit { .. } => format!("{provider} is busy (rate limit)."),
+            FailureKind::UnknownModel => format!("{provider} does not have {model}."),
+            FailureKind::ContextTooLong { .. } => format!("The conversation is too long for {model}."),
+            FailureKind::ContentRefused => format!("{provider} refused this content."),
+            FailureKind::Server { .. } => format!("{provider} has a problem of its own."),
+            FailureKind::Rejected { status } => format!("{provider} rejected the request (status {status})."),
+            FailureKind::EngineLoading => format!("{provider} is still loading {model}."),
+            FailureKind::Network { kind } => self.network(*kind),
+            FailureKind::Timeout { phase } => match phase {
+                TimeoutPhase::Connect => format!("{provider} could not be reached in time."),
+                TimeoutPhase::FirstToken => format!("{provider} took too long to begin its answer."),
+                TimeoutPhase::Stalled => format!("{provider} stopped in the middle of its answer."),
+            },
+            FailureKind::TruncatedStream => format!("The connection to {provider} ended in the middle of the answer."),
+            FailureKind::MalformedAnswer => format!("{provider} sent an answer that cannot be read."),
+            FailureKind::EmptyAnswer => format!("{model} sent an empty answer."),
+            FailureKind::MemoryOpsInvalid => format!("{model} wrote its memory notes in a form that cannot be read."),
+            FailureKind::EngineMissing => "The built-in engine or its model is not on this computer.".into(),
+            FailureKind::EngineStart => "The built-in engine does not start.".into(),
+            FailureKind::BadAddress => format!("The address of {provider} is not a web address."),
+            FailureKind::NotAnApi => {
+                format!("At the address of {provider}, something answers that is not a model service.")
+            }
+            FailureKind::Store => "Atlas could not read or write its own files.".into(),
+        }
+    }
+
+    fn network(&self, kind: NetworkKind) -> String {
+        let provider = self.provider();
+        match kind {
+            NetworkKind::Dns => format!("The address of {provider} was not found."),
+            NetworkKind::Refused => format!("{provider} does not answer: nothing runs at its address."),
+            NetworkKind::Tls => format!("No trusted encrypted connection to {provider} could be made."),
+            NetworkKind::Proxy => format!("The network's proxy does not let Atlas through to {provider}."),
+            NetworkKind::Reset => format!("The connection to {provider} broke."),
+            NetworkKind::Other => format!("{provider} cannot be reached."),
+        }
+    }
+
+    /// What happened, what it means and what to do.
+    fn message(&self) -> String {
+        let advice = match &self.kind {
+            FailureKind::NotSetUp => "Choose one in the settings.".into(),
+            FailureKind::NoKey => "Enter one to go on.".into(),
+            FailureKind::Credentials => "Check it, or enter another.".into(),
+            FailureKind::Credit => "Add credit there, or choose another provider.".into(),
+            FailureKind::RateLimit { retry_after: Some(wait) } => {
+                format!("It asks to wait {}. Try again then.", in_words(*wait))
+            }
+            FailureKind::RateLimit { retry_after: None } => "Try again in a moment.".into(),
+            FailureKind::UnknownModel => "Choose a model that it has.".into(),
+            FailureKind::ContextTooLong { limit_tokens: Some(limit) } => {
+                format!("It takes {limit} tokens at most. Begin a new conversation; what Atlas remembers comes along.")
+            }
+            FailureKind::ContextTooLong { limit_tokens: None } => {
+                "Begin a new conversation; what Atlas remembers comes along.".into()
+            }
+            FailureKind::ContentRefused => "Try to say it in other words.".into(),
+            FailureKind::Server { .. } => "It usually passes. Try again in a moment.".into(),
+            FailureKind::Rejected { .. } => "Check the model and the provider in the settings.".into(),
+            FailureKind::EngineLoading => "Try again in a moment.".into(),
+            FailureKind::Network { kind } => network_advice(*kind).into(),
+            FailureKind::Timeout { .. } => "Try again, or choose a faster model.".into(),
+            FailureKind::TruncatedStream => "What came is kept. Try again.".into(),
+            FailureKind::MalformedAnswer | FailureKind::EmptyAnswer => "Try again, or choose another model.".into(),
+            FailureKind::MemoryOpsInvalid => "The answer stands; not everything was remembered.".into(),
+            FailureKind::EngineMissing => "Run the set-up again, or choose another provider.".into(),
+            FailureKind::EngineStart => "Try again, or choose another provider.".into(),
+            FailureKind::BadAddress => "It should look like http://localhost:8080/v1.".into(),
+            FailureKind::NotAnApi => {
+                "Check the address: it usually ends in /v1. A network that wants a login first can also be the cause."
+                    .into()
+            }
+            FailureKind::Store => "Check that the disk is not full, then try again.".to_owned(),
+        };
+        format!("{} {advice}", self.headline())
+    }
+
+    /// The provider's own words help where Atlas does not know better.
+    fn is_worth_quoting(&self) -> bool {
+        match self.kind {
+            FailureKind::Rejected { .. }
+            | FailureKind::Server { .. }
+            | FailureKind::ContentRefused
+            | FailureKind::UnknownModel
+            | FailureKind::Credit
+            | FailureKind::RateLimit { .. }
+            | FailureKind::EngineStart => true,
+            FailureKind::NotSetUp
+            | FailureKind::NoKey
+            | FailureKind::Credentials
+            | FailureKind::ContextTooLong { .. }
+            | FailureKind::EngineLoading
+            | FailureKind::Network { .. }
+            | FailureKind::Timeout { .. }
+            | FailureKind::TruncatedStream
+            | FailureKind::MalformedAnswer
+            | FailureKind::EmptyAnswer
+            | FailureKind::MemoryOpsInvalid
+            | FailureKind::EngineMissing
+            | FailureKind::BadAddress
+            | FailureKind::NotAnApi
+            | FailureKind::Store => false,
+        }
+    }
+
+    fn next_step(&self) -> NextStep {
+        match self.kind {
+            FailureKind::NoKey | FailureKind::Credentials => NextStep::EnterKey,
+            FailureKind::Credit => NextStep::AddCredit,
+            FailureKind::UnknownModel => NextStep::ChooseModel,
+            FailureKind::ContextTooLong { .. } => NextStep::NewConversation,
+            FailureKind::ContentRefused => NextStep::Rephrase,
+            FailureKind::NotSetUp
+            | FailureKind::Rejected { .. }
+            | FailureKind::EngineMissing
+            | FailureKind::BadAddress
+            | FailureKind::NotAnApi
+            | FailureKind::Network { kind: NetworkKind::Tls | NetworkKind::Proxy } => NextStep::OpenSettings,
+            FailureKind::RateLimit { .. }
+            | FailureKind::Server { .. }
+            | FailureKind::EngineLoading
+            | FailureKind::Network { .. }
+            | FailureKind::Timeout { .. }
+            | FailureKind::TruncatedStream
+            | FailureKind::MalformedAnswer
+            | FailureKind::EmptyAnswer
+            | FailureKind::MemoryOpsInvalid
+            | FailureKind::EngineStart
+            | FailureKind::Store => NextStep::Retry,
+        }
+    }
+
+    fn provider(&self) -> &str {
+        if self.provider.is_empty() { "The provider" } else { &self.provider }
+    }
+
+    fn model(&self) -> &str {
+        if self.model.is_empty() { "The model" } else { &self.model }
+    }
+}
+
+fn network_advice(kind: NetworkKind) -> &'static str {
+    match kind {
+        NetworkKind::Dns => "Check the internet connection and the address.",
+        NetworkKind::Refused => "Start the server, or check the address in the settings.",
+        NetworkKind::Tls => {
+            "Its certificate is not one that this computer trusts: add a private authority's certificate to the system, or check the address."
+        }
+        NetworkKind::Proxy => "Check the system's proxy settings.",
+        NetworkKind::Reset | NetworkKind::Other => "Check the internet connection, then try again.",
+    }
+}
+
+/// A time span as people say it: "0.5 s", "7 s", "2 min", "3 h".
+fn in_words(wait: Duration) -> String {
+    let seconds = wait.as_secs_f64();
+    if seconds < 9.95 {
+        let tenths = (seconds * 10.0).round() / 10.0;
+        format!("{tenths} s")
+    } else if seconds < 120.0 {
+        format!("{seconds:.0} s")
+    } else if seconds < 7200.0 {
+        format!("{:.0} min", seconds / 60.0)
+    } else {
+        format!("{:.0} h", seconds / 3600.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failure(kind: FailureKind) -> Failure {
+        Failure::new(kind, "OpenRouter", "some/model")
+    }
+
+    fn view(code: &str, message: &str, next: NextStep) -> FailureView {
+        FailureView { code: code.into(), message: message.into(), next }
+    }
+
+    #[test]
+    fn a_failure_says_what_happened_and_what_to_do_now() {
+        let expected = [
+            (
+                FailureKind::Credentials,
+                view(
+                    "credentials",
+                    "OpenRouter does not accept the key. Check it, or enter another.",
+                    NextStep::EnterKey,
+                ),
+            ),
+            (
+                FailureKind::UnknownModel,
+                view(
+                    "unknown_model",
+                    "OpenRouter does not have some/model. Choose a model that it has.",
+                    NextStep::ChooseModel,
+                ),
+            ),
+            (
+                FailureKind::RateLimit { retry_after: Some(Duration::from_secs(7)) },
+                view(
+                    "rate_limit",
+                    "OpenRouter is busy (rate limit). It asks to wait 7 s. Try again then.",
+                    NextStep::Retry,
+                ),
+            ),
+            (
+                FailureKind::ContextTooLong { limit_tokens: Some(8192) },
+                view(
+                    "context_too_long",
+                    "The conversation is too long for some/model. It takes 8192 tokens at most. Begin a new conversation; \
+                     what Atlas remembers comes along.",
+                    NextStep::NewConversation,
+                ),
+            ),
+        ];
+        for (kind, expected) in expected {
+            assert_eq!(failure(kind).view(), expected);
+        }
+    }
+
+    #[test]
+    fn the_providers_words_are_quoted_without_markup() {
+        let failure = Failure {
+            said: Some("<b>only</b> 1 < 2 images &lt;script&gt;".into()),
+            ..failure(FailureKind::Rejected { status: 400 })
+        };
+        assert_eq!(
+            failure.view().message,
+            "OpenRouter rejected the request (status 400). Check the model and the provider in the settings. \
+             It said: “only 1 ‹ 2 images ‹script›”"
+        );
+    }
+
+    #[test]
+    fn a_name_with_markup_in_it_is_plain_text_too() {
+        let failure = Failure::new(FailureKind::UnknownModel, "<img src=x>", "<script>a");
+        assert!(!failure.view().message.contains('<'), "{}", failure.view().message);
+    }
+
+    #[test]
+    fn the_line_in_the_chat_says_how_long_it_waits() {
+        let busy = failure(FailureKind::RateLimit { retry_after: None });
+        assert_eq!(
+            busy.note(Duration::from_millis(1500)),
+            HealingNote {
+                code: "rate_limit".into(),
+                line: "OpenRouter is busy (rate limit). Waiting 1.5 s, then asking again.".into(),
+                wait_seconds: 1.5,
+            }
+        );
+        assert_eq!(busy.note(Duration::ZERO).line, "OpenRouter is busy (rate limit). Asking again.");
+    }
+
+    #[test]
+    fn spans_are_said_as_people_say_them() {
+        let words = [
+            (500, "0.5 s"),
+            (2000, "2 s"),
+            (9960, "10 s"),
+            (119_000, "119 s"),
+            (120_000, "2 min"),
+            (10_800_000, "3 h"),
+        ];
+        for (millis, expected) in words {
+            assert_eq!(in_words(Duration::from_millis(millis)), expected);
+        }
+    }
 }

@@ -36,9 +36,15 @@ pub enum ProviderError {
     /// The stream ended before the answer did.
     #[error("the answer was cut off")]
     Truncated,
+    /// It answered 2xx with nothing in it.
+    #[error("an empty response")]
+    Empty,
     /// What it sent is not of the protocol.
     #[error("not an answer that can be read")]
     Malformed,
+    /// It answered 2xx with a web page: the address of something else, or a network that wants a login first.
+    #[error("a web page instead of an answer")]
+    WebPage,
     /// There is no key for it.
     #[error("no key")]
     NoKey,

@@ -6,11 +6,22 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
+pub mod address;
+pub mod discover;
 pub mod error;
+mod error_body;
+pub mod http;
+pub mod openai;
+pub(crate) mod plain_text;
 pub mod preset;
+pub mod secret;
+mod sse;
 pub mod tokens;
 
-pub use error::{ErrorBody, NetworkKind, ProviderError, TimeoutPhase};
+pub use error::{EngineError, ErrorBody, NetworkKind, ProviderError, TimeoutPhase};
+pub use http::Http;
+pub use openai::{Connection, OpenAiCompatible, Timeouts};
+pub use secret::Secret;
 
 /// A language model service.
 ///
