@@ -7,6 +7,7 @@ use ts_rs::TS;
 use crate::behavior::BehaviorSpec;
 pub use crate::behavior::{BehaviorPreview, Severity, SpecProblem};
 use crate::healing::{FailureView, HealingNote};
+pub use crate::keychain::{KeepKey, KeyPlace, KeyStatus};
 use crate::memory::change::{MemoryChange, UsedMemory};
 use crate::memory::conversation::{Conversation, Message};
 use crate::providers::preset::{Endpoint, PresetView};
@@ -169,42 +170,6 @@ pub struct LocalModel {
     pub bytes: u64,
 }
 
-/// What may be known of a key: never the key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "type")]
-#[ts(export)]
-pub enum KeyStatus {
-    /// The service wants none.
-    NotNeeded,
-    /// There is none.
-    Missing,
-    /// There is one.
-    Present {
-        /// Its last four characters; fewer for a short key, never more than a quarter of it.
-        last4: String,
-        /// Where it is.
-        place: KeyPlace,
-    },
-    /// The keychain cannot be asked.
-    Unavailable {
-        /// Why, and what to do, for people.
-        message: String,
-    },
-}
-
-/// Where a key is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub enum KeyPlace {
-    /// In the system's keychain.
-    Keychain,
-    /// In memory, until Atlas is closed.
-    Session,
-    /// In the environment variable that belongs to the service.
-    Environment,
-}
-
 /// Something that Atlas found at its first run and could use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -324,15 +289,4 @@ pub struct ErrorView {
     pub message: String,
     /// Whether the same call may work when it is made again.
     pub retryable: bool,
-}
-
-/// Whether a key is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub enum KeepKey {
-    /// In the system's keychain.
-    InKeychain,
-    /// In memory, until Atlas is closed.
-    ThisSession,
 }
