@@ -1,0 +1,8 @@
+//! The real app, in a real window, as a person meets it.
+
+#![allow(clippy::unwrap_used)]
+
+mod shell;
+
+/// The app, as Cargo built it for these tests.
+const APP: &str = env!("CARGO_BIN_EXE_atlas-desktop");
