@@ -91,6 +91,8 @@ pub enum FailureKind {
     NotAnApi,
     /// The database could not be written or read.
     Store,
+    /// Atlas itself was ended in the middle of the turn.
+    Interrupted,
 }
 
 impl FailureKind {
@@ -119,6 +121,7 @@ impl FailureKind {
             Self::BadAddress => "bad_address",
             Self::NotAnApi => "not_an_api",
             Self::Store => "store",
+            Self::Interrupted => "interrupted",
         }
     }
 
@@ -133,7 +136,8 @@ impl FailureKind {
             | Self::MalformedAnswer
             | Self::EmptyAnswer
             | Self::EngineStart
-            | Self::Store => true,
+            | Self::Store
+            | Self::Interrupted => true,
             Self::Network { kind } => match kind {
                 NetworkKind::Dns | NetworkKind::Refused | NetworkKind::Reset | NetworkKind::Other => true,
                 // A certificate and a proxy's refusal stay as they are until somebody changes them.

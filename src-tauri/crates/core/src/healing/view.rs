@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::failure::{Failure, FailureKind};
+use super::playbook::Remedy;
 use crate::providers::plain_text::plain_text;
 use crate::providers::{NetworkKind, TimeoutPhase};
 
@@ -76,16 +77,18 @@ impl Failure {
         }
     }
 
-    /// The line in the chat while it waits and asks again.
-    pub fn note(&self, wait: Duration) -> HealingNote {
-        let then = if wait.is_zero() {
-            "Asking again.".to_owned()
-        } else {
-            format!("Waiting {}, then asking again.", in_words(wait))
+    /// The line in the chat while a remedy is at work.
+    pub fn note(&self, remedy: Remedy) -> HealingNote {
+        let (wait, then) = match remedy {
+            Remedy::WaitAndRetry(wait) if wait.is_zero() => (wait, "Asking again.".to_owned()),
+            Remedy::WaitAndRetry(wait) => (wait, format!("Waiting {}, then asking again.", in_words(wait))),
+            Remedy::ShrinkContext => (Duration::ZERO, "Leaving out its older half and asking again.".to_owned()),
+            Remedy::LeaveOut => (Duration::ZERO, "That part was left out; the answer stands.".to_owned()),
+            Remedy::AskPerson => (Duration::ZERO, String::new()),
         };
         HealingNote {
             code: self.kind.code().to_owned(),
-            line: plain_text(&format!("{} {then}", self.headline()), LONGEST_MESSAGE),
+            line: plain_text(format!("{} {then}", self.headline()).trim_end(), LONGEST_MESSAGE),
             wait_seconds: wait.as_secs_f64(),
         }
     }
@@ -122,6 +125,7 @@ impl Failure {
                 format!("At the address of {provider}, something answers that is not a model service.")
             }
             FailureKind::Store => "Atlas could not read or write its own files.".into(),
+            FailureKind::Interrupted => "Atlas was ended in the middle of this answer.".into(),
         }
     }
 
@@ -171,7 +175,8 @@ impl Failure {
                 "Check the address: it usually ends in /v1. A network that wants a login first can also be the cause."
                     .into()
             }
-            FailureKind::Store => "Check that the disk is not full, then try again.".to_owned(),
+            FailureKind::Store => "Check that the disk is not full, then try again.".into(),
+            FailureKind::Interrupted => "What came is kept. Ask again for the whole.".into(),
         };
         format!("{} {advice}", self.headline())
     }
@@ -200,7 +205,8 @@ impl Failure {
             | FailureKind::EngineMissing
             | FailureKind::BadAddress
             | FailureKind::NotAnApi
-            | FailureKind::Store => false,
+            | FailureKind::Store
+            | FailureKind::Interrupted => false,
         }
     }
 
@@ -227,7 +233,8 @@ impl Failure {
             | FailureKind::EmptyAnswer
             | FailureKind::MemoryOpsInvalid
             | FailureKind::EngineStart
-            | FailureKind::Store => NextStep::Retry,
+            | FailureKind::Store
+            | FailureKind::Interrupted => NextStep::Retry,
         }
     }
 
@@ -344,14 +351,14 @@ mod tests {
     fn the_line_in_the_chat_says_how_long_it_waits() {
         let busy = failure(FailureKind::RateLimit { retry_after: None });
         assert_eq!(
-            busy.note(Duration::from_millis(1500)),
+            busy.note(Remedy::WaitAndRetry(Duration::from_millis(1500))),
             HealingNote {
                 code: "rate_limit".into(),
                 line: "OpenRouter is busy (rate limit). Waiting 1.5 s, then asking again.".into(),
                 wait_seconds: 1.5,
             }
         );
-        assert_eq!(busy.note(Duration::ZERO).line, "OpenRouter is busy (rate limit). Asking again.");
+        assert_eq!(busy.note(Remedy::WaitAndRetry(Duration::ZERO)).line, "OpenRouter is busy (rate limit). Asking again.");
     }
 
     #[test]
