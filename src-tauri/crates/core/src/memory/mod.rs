@@ -1,7 +1,17 @@
 //! What Atlas remembers: episodic, semantic and procedural memory, and how it gets in and out.
+//!
+//! In: [`directive`] reads what the person asks to remember, forget or seal; every fact passes the one [`gate`], which
+//! compares by [`relation`], [`ground`], [`topic`] and [`date`]; each change is an event in [`change`].
+//! Out: [`recall`] finds, [`fence`] puts what was found into the prompt as data. Away: [`forget`] and [`undo`].
 
 pub mod change;
 pub mod conversation;
+pub mod date;
 pub mod episode;
 pub mod fact;
+mod known_relations;
 pub mod procedure;
+pub mod relation;
+pub mod sentence;
+pub mod text;
+pub mod verb;
