@@ -4,12 +4,14 @@
 //! compares by [`relation`], [`ground`], [`topic`] and [`date`]; each change is an event in [`change`].
 //! Out: [`recall`] finds, [`fence`] puts what was found into the prompt as data. Away: [`forget`] and [`undo`].
 
+mod candidates;
 pub mod change;
 pub mod conversation;
 pub mod date;
 pub mod edit;
 pub mod episode;
 pub mod fact;
+pub mod fence;
 pub mod forget;
 pub mod gate;
 pub mod ground;
@@ -17,6 +19,7 @@ mod known_relations;
 pub mod page;
 pub mod procedure;
 pub mod query;
+pub mod recall;
 pub mod relation;
 pub mod sentence;
 pub(crate) mod signal;
