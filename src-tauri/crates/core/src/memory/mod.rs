@@ -4,4 +4,5 @@ pub mod change;
 pub mod conversation;
 pub mod episode;
 pub mod fact;
+pub mod ops;
 pub mod procedure;
