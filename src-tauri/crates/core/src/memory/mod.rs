@@ -19,6 +19,7 @@ pub mod gate;
 pub mod ground;
 mod known_relations;
 pub mod page;
+pub mod ops;
 pub mod procedure;
 pub mod query;
 pub mod recall;
