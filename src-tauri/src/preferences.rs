@@ -9,7 +9,7 @@ use tauri::{AppHandle, Manager, Runtime, WebviewWindow};
 use tauri_plugin_store::StoreExt;
 
 /// The smallest and the largest zoom.
-const ZOOM: std::ops::RangeInclusive<f64> = 0.5..=3.0;
+const ZOOM: std::ops::RangeInclusive<f64> = 0.5..=2.0;
 
 /// The one key in the file.
 const KEY: &str = "window";
@@ -118,7 +118,7 @@ mod tests {
         let zoomed = |zoom| Preferences { theme: Theme::Dark, zoom }.within_bounds().zoom;
         assert_eq!(zoomed(0.1), 0.5);
         assert_eq!(zoomed(1.25), 1.25);
-        assert_eq!(zoomed(40.0), 3.0);
+        assert_eq!(zoomed(40.0), 2.0);
         assert_eq!(zoomed(f64::NAN), 1.0);
     }
 

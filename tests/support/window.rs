@@ -263,7 +263,7 @@ impl App {
         result.get("value").cloned().unwrap_or(Value::Null)
     }
 
-    /// Waits until a script returns true.
+    /// Waits until a script, the body of a function, returns true.
     pub async fn until(&self, what: &str, script: &str) {
         eventually(what, async || {
             let result = self.driver().execute(script, Vec::new()).await.ok()?;

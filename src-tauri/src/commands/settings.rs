@@ -59,7 +59,12 @@ pub async fn save_key(
     keep: KeepKey,
     session: State<'_, Session>,
 ) -> Result<KeyStatus, ErrorView> {
-    session.assistant().await?.save_key(&endpoint, Secret::new(key), keep).await.map_err(|error| error.view())
+    let key = Secret::new(key).ok_or_else(|| ErrorView {
+        code: "no_key".to_owned(),
+        message: "There is nothing in the field for the key. Paste the key and try again.".to_owned(),
+        retryable: false,
+    })?;
+    session.assistant().await?.save_key(&endpoint, key, keep).await.map_err(|error| error.view())
 }
 
 /// Forgets a key.
