@@ -13,6 +13,7 @@ use crate::memory::conversation::{Conversation, Message};
 use crate::providers::preset::{Endpoint, PresetView};
 use crate::settings::{MemoryWriting, Settings};
 use crate::store::id::{ConversationId, MessageId, SpecVersion, TurnId};
+pub use crate::supervisor::{EngineState, LocalModel};
 
 /// A conversation, opened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -158,18 +159,6 @@ pub struct SettingsView {
     pub data_folder: String,
 }
 
-/// A model file of the built-in engine.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct LocalModel {
-    /// The file's name: the model's id.
-    pub id: String,
-    /// Its size in bytes.
-    #[ts(type = "number")]
-    pub bytes: u64,
-}
-
 /// Something that Atlas found at its first run and could use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -263,19 +252,6 @@ pub enum AppEvent {
         /// Which.
         state: EngineState,
     },
-}
-
-/// The built-in engine's state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub enum EngineState {
-    /// It does not run.
-    Stopped,
-    /// It loads its model.
-    Starting,
-    /// It answers.
-    Ready,
 }
 
 /// An error as a shell gets it: the shell switches on `code`, the person reads `message`.
