@@ -1,3 +1,160 @@
 //! One agent, opened and ready: the one API that a shell calls.
+//!
+//! A command's error means that nothing was started. What takes longer than a call goes on in the background and is
+//! told through the turn's own events or through [`Assistant::events`].
 
+use std::sync::{Arc, PoisonError, RwLock};
+
+use tokio::sync::broadcast;
+
+use crate::behavior::spec::BehaviorSpec;
+use crate::clock::Clock;
+use crate::home::Home;
+use crate::keychain::{Keychain, Keys};
+use crate::providers::http::Http;
+use crate::settings::Settings;
+use crate::store::id::SpecVersion;
+use crate::store::{Store, StoreError};
+use crate::supervisor::engine::Engine;
+
+mod after;
+mod behavior;
+mod command;
+mod conversations;
+mod error;
+mod memory;
+mod models;
+mod running;
+mod settings;
+mod turns;
 pub mod view;
+mod wipe;
+
+pub use error::{Error, MAX_MESSAGE_CHARS};
+
+use after::Mind;
+use running::Running;
+use view::AppEvent;
+
+/// How many app-wide events a slow listener may lag behind before it misses some.
+const EVENTS: usize = 256;
+
+/// What the assistant is opened with.
+pub struct Parts {
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Where keys are kept.
+    pub keychain: Arc<dyn Keychain>,
+    /// The built-in engine.
+    pub engine: Engine,
+}
+
+/// One agent, opened.
+pub struct Assistant {
+    home: Home,
+    store: Store,
+    clock: Arc<dyn Clock>,
+    keys: Keys,
+    http: Http,
+    engine: Engine,
+    running: Running,
+    mind: Mind,
+    events: broadcast::Sender<AppEvent>,
+    in_force: RwLock<InForce>,
+}
+
+/// What the next turn follows; the database has the same.
+#[derive(Clone)]
+struct InForce {
+    behavior: Arc<Behavior>,
+    settings: Arc<Settings>,
+}
+
+/// The spec in force, rendered once.
+struct Behavior {
+    spec: Arc<BehaviorSpec>,
+    prompt: Arc<str>,
+    version: SpecVersion,
+    saved_at: chrono::DateTime<chrono::Utc>,
+}
+
+impl Assistant {
+    /// Opens an agent of a home, and takes up what the last run left: answers that were cut, summaries that are owed.
+    ///
+    /// Errors: [`StoreError::Held`] where another Atlas has it open, and the others that [`Store::open`] names.
+    pub async fn open(home: Home, agent: &str, parts: Parts) -> Result<Arc<Self>, Error> {
+        let store = Store::open(&home.agent(agent)).await?;
+        let in_force = load_in_force(&store, parts.clock.as_ref()).await?;
+        let (events, _) = broadcast::channel(EVENTS);
+        let assistant = Arc::new(Self {
+            home,
+            store,
+            keys: Keys::new(parts.keychain),
+            http: Http::new(),
+            engine: parts.engine,
+            running: Running::default(),
+            mind: Mind::default(),
+            events,
+            in_force: RwLock::new(in_force),
+            clock: parts.clock,
+        });
+        assistant.recover_turns().await?;
+        assistant.purge_forgotten().await?;
+        assistant.sum_up_ended(None).await?;
+        assistant.begin_background_work();
+        Ok(assistant)
+    }
+
+    /// Ends cleanly: running turns keep what came, owed summaries are written, the engine is ended. It may be called
+    /// more than once.
+    pub async fn close(&self) {
+        self.running.stop_all().await;
+        self.mind.stop();
+        // What cannot be written now is owed, and written at the next start.
+        let _ = self.sum_up_ended(None).await;
+        self.engine.stop().await;
+    }
+
+    /// App-wide events from now on.
+    pub fn events(&self) -> broadcast::Receiver<AppEvent> {
+        self.events.subscribe()
+    }
+
+    fn tell(&self, event: AppEvent) {
+        // Nobody listening is no fault: a script may have no use for events.
+        let _ = self.events.send(event);
+    }
+
+    fn in_force(&self) -> InForce {
+        self.in_force.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn behavior_in_force(&self) -> Arc<Behavior> {
+        self.in_force().behavior
+    }
+
+    fn settings_in_force(&self) -> Arc<Settings> {
+        self.in_force().settings
+    }
+
+    fn put_in_force(&self, change: impl FnOnce(&mut InForce)) {
+        change(&mut self.in_force.write().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+async fn load_in_force(store: &Store, clock: &dyn Clock) -> Result<InForce, StoreError> {
+    let now = clock.now();
+    store
+        .write(move |tx| {
+            let (version, spec, saved_at) = match crate::behavior::versions::current(tx)? {
+                Some(current) => current,
+                None => {
+                    let spec = BehaviorSpec::default();
+                    (crate::behavior::versions::save(tx, &spec, now)?, spec, now)
+                }
+            };
+            let behavior = Arc::new(Behavior::new(spec, version, saved_at));
+            Ok(InForce { behavior, settings: Arc::new(crate::settings::load(tx)?) })
+        })
+        .await
+}

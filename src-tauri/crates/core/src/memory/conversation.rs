@@ -1,10 +1,14 @@
 //! Episodic memory, the raw part: conversations and their messages, whole.
 
 use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::store::StoreError;
 use crate::store::id::{ConversationId, MessageId, TurnId};
+use crate::store::text::stored_as_word;
+use crate::store::time::Millis;
 
 /// A conversation as the list shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -89,4 +93,226 @@ pub struct Message {
     pub usage: Usage,
 }
 
-crate::store::text::stored_as_word!(Role, MessageState);
+stored_as_word!(Role, MessageState);
+
+/// How long a title gets that Atlas takes from a message, in characters.
+const TITLE_CHARS: usize = 60;
+
+/// The columns of a conversation; `first_text` is what its title is taken from while it has none.
+const CONVERSATION: &str = "SELECT id, title, created_at, updated_at,
+    (SELECT text FROM messages WHERE conversation_id = conversations.id AND role = 'user' ORDER BY id LIMIT 1) AS first_text
+    FROM conversations";
+
+/// The columns of a message.
+const MESSAGE: &str = "SELECT id, conversation_id, turn_id, role, text, at, state, model, prompt_tokens, completion_tokens, cost
+    FROM messages";
+
+fn conversation_row(row: &Row<'_>) -> rusqlite::Result<Conversation> {
+    let (title, first_text): (Option<String>, Option<String>) = (row.get("title")?, row.get("first_text")?);
+    Ok(Conversation {
+        id: row.get("id")?,
+        title: title.unwrap_or_else(|| title_of(first_text.as_deref().unwrap_or_default())),
+        created_at: row.get::<_, Millis>("created_at")?.0,
+        updated_at: row.get::<_, Millis>("updated_at")?.0,
+        snippet: None,
+    })
+}
+
+fn message_row(row: &Row<'_>) -> rusqlite::Result<Message> {
+    Ok(Message {
+        id: row.get("id")?,
+        conversation: row.get("conversation_id")?,
+        turn: row.get("turn_id")?,
+        role: row.get("role")?,
+        text: row.get("text")?,
+        at: row.get::<_, Millis>("at")?.0,
+        state: row.get("state")?,
+        model: row.get("model")?,
+        usage: Usage {
+            prompt_tokens: row.get("prompt_tokens")?,
+            completion_tokens: row.get("completion_tokens")?,
+            cost: row.get("cost")?,
+        },
+    })
+}
+
+/// The beginning of a text as a title: its first line that says something, cut between words where it can be.
+fn title_of(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("…");
+    if line.chars().count() <= TITLE_CHARS {
+        return line.to_owned();
+    }
+    let cut: String = line.chars().take(TITLE_CHARS).collect();
+    let end = cut.rfind(char::is_whitespace).filter(|at| *at > cut.len() / 2).unwrap_or(cut.len());
+    format!("{}…", cut[..end].trim_end())
+}
+
+/// Begins a conversation.
+pub fn begin(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<ConversationId, StoreError> {
+    tx.execute("INSERT INTO conversations (created_at, updated_at) VALUES (?1, ?1)", [Millis(now)])?;
+    Ok(ConversationId(tx.last_insert_rowid()))
+}
+
+/// All conversations, the one with the newest message first.
+pub fn list(conn: &Connection) -> Result<Vec<Conversation>, StoreError> {
+    let mut statement = conn.prepare_cached(&format!("{CONVERSATION} ORDER BY updated_at DESC, id DESC"))?;
+    let rows = statement.query_map([], conversation_row)?.collect::<Result<_, _>>()?;
+    Ok(rows)
+}
+
+/// One conversation. Errors: [`StoreError::Missing`].
+pub fn get(conn: &Connection, id: ConversationId) -> Result<Conversation, StoreError> {
+    conn.prepare_cached(&format!("{CONVERSATION} WHERE id = ?1"))?
+        .query_row([id], conversation_row)
+        .optional()?
+        .ok_or(StoreError::Missing("conversation"))
+}
+
+/// Gives a conversation a title; an empty one gives the title back to its first message.
+pub fn rename(tx: &Transaction<'_>, id: ConversationId, title: &str) -> Result<(), StoreError> {
+    let title = Some(title.trim()).filter(|title| !title.is_empty());
+    match tx.execute("UPDATE conversations SET title = ?2 WHERE id = ?1", params![id, title])? {
+        0 => Err(StoreError::Missing("conversation")),
+        _ => Ok(()),
+    }
+}
+
+/// Deletes a conversation with its messages, turns and draft. What it taught is the caller's to decide, before.
+pub fn delete(tx: &Transaction<'_>, id: ConversationId) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM drafts WHERE conversation_id = ?1", [id])?;
+    match tx.execute("DELETE FROM conversations WHERE id = ?1", [id])? {
+        0 => Err(StoreError::Missing("conversation")),
+        _ => Ok(()),
+    }
+}
+
+/// A message that is about to be stored.
+#[derive(Debug, Clone)]
+pub struct NewMessage {
+    /// Where.
+    pub conversation: ConversationId,
+    /// The turn that writes it.
+    pub turn: Option<TurnId>,
+    /// Who wrote it.
+    pub role: Role,
+    /// The text.
+    pub text: String,
+    /// How whole it is.
+    pub state: MessageState,
+    /// The model and the provider that answered.
+    pub model: Option<(String, String)>,
+}
+
+/// Stores a message and moves its conversation to the front.
+pub fn add_message(tx: &Transaction<'_>, new: &NewMessage, now: DateTime<Utc>) -> Result<MessageId, StoreError> {
+    let (model, provider) = new.model.as_ref().map(|(model, provider)| (model, provider)).unzip();
+    tx.prepare_cached(
+        "INSERT INTO messages (conversation_id, turn_id, role, text, at, state, model, provider)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?
+    .execute(params![new.conversation, new.turn, new.role, new.text, Millis(now), new.state, model, provider])?;
+    let id = MessageId(tx.last_insert_rowid());
+    match tx.execute("UPDATE conversations SET updated_at = ?2 WHERE id = ?1", params![new.conversation, Millis(now)])? {
+        0 => Err(StoreError::Missing("conversation")),
+        _ => Ok(id),
+    }
+}
+
+/// Writes what has come of an answer so far.
+pub fn set_streaming_text(tx: &Transaction<'_>, id: MessageId, text: &str) -> Result<(), StoreError> {
+    tx.prepare_cached("UPDATE messages SET text = ?2 WHERE id = ?1 AND state = 'streaming'")?.execute(params![id, text])?;
+    Ok(())
+}
+
+/// Writes the whole of an answer.
+pub fn finish_message(
+    tx: &Transaction<'_>,
+    id: MessageId,
+    text: &str,
+    state: MessageState,
+    usage: Usage,
+) -> Result<(), StoreError> {
+    tx.prepare_cached(
+        "UPDATE messages SET text = ?2, state = ?3, prompt_tokens = ?4, completion_tokens = ?5, cost = ?6 WHERE id = ?1",
+    )?
+    .execute(params![id, text, state, usage.prompt_tokens, usage.completion_tokens, usage.cost])?;
+    Ok(())
+}
+
+/// One message. Errors: [`StoreError::Missing`].
+pub fn message(conn: &Connection, id: MessageId) -> Result<Message, StoreError> {
+    conn.prepare_cached(&format!("{MESSAGE} WHERE id = ?1"))?
+        .query_row([id], message_row)
+        .optional()?
+        .ok_or(StoreError::Missing("message"))
+}
+
+/// The messages of a conversation, oldest first, without answers that another one replaced.
+pub fn messages(conn: &Connection, id: ConversationId) -> Result<Vec<Message>, StoreError> {
+    let mut statement =
+        conn.prepare_cached(&format!("{MESSAGE} WHERE conversation_id = ?1 AND replaced_by IS NULL ORDER BY id"))?;
+    let rows = statement.query_map([id], message_row)?.collect::<Result<_, _>>()?;
+    Ok(rows)
+}
+
+/// The last `limit` messages of a conversation before `until`, oldest first, without answers that another one replaced.
+pub fn messages_before(
+    conn: &Connection,
+    id: ConversationId,
+    until: MessageId,
+    limit: u32,
+) -> Result<Vec<Message>, StoreError> {
+    let mut statement = conn.prepare_cached(&format!(
+        "{MESSAGE} WHERE conversation_id = ?1 AND id < ?2 AND replaced_by IS NULL ORDER BY id DESC LIMIT ?3"
+    ))?;
+    let mut rows: Vec<_> = statement.query_map(params![id, until, limit], message_row)?.collect::<Result<_, _>>()?;
+    rows.reverse();
+    Ok(rows)
+}
+
+/// How many messages stand before `until`, without answers that another one replaced.
+pub fn count_before(conn: &Connection, id: ConversationId, until: MessageId) -> Result<usize, StoreError> {
+    let count: i64 = conn
+        .prepare_cached(
+            "SELECT count(*) AS n FROM messages WHERE conversation_id = ?1 AND id < ?2 AND replaced_by IS NULL",
+        )?
+        .query_row(params![id, until], |row| row.get("n"))?;
+    Ok(usize::try_from(count).unwrap_or_default())
+}
+
+/// Calls every answer partial that was still arriving when Atlas ended.
+pub fn recover_streaming(tx: &Transaction<'_>) -> Result<usize, StoreError> {
+    Ok(tx.execute("UPDATE messages SET state = 'partial' WHERE state = 'streaming'", [])?)
+}
+
+/// What was typed in a conversation and not yet sent; `None` is the conversation that does not exist yet.
+pub fn draft(conn: &Connection, id: Option<ConversationId>) -> Result<String, StoreError> {
+    let text = conn
+        .query_row("SELECT text FROM drafts WHERE conversation_id = ?1", [draft_key(id)], |row| row.get("text"))
+        .optional()?;
+    Ok(text.unwrap_or_default())
+}
+
+/// Keeps what was typed; an empty text removes it.
+pub fn save_draft(tx: &Transaction<'_>, id: Option<ConversationId>, text: &str) -> Result<(), StoreError> {
+    if text.is_empty() {
+        tx.execute("DELETE FROM drafts WHERE conversation_id = ?1", [draft_key(id)])?;
+    } else {
+        tx.execute(
+            "INSERT INTO drafts (conversation_id, text) VALUES (?1, ?2)
+             ON CONFLICT (conversation_id) DO UPDATE SET text = excluded.text",
+            params![draft_key(id), text],
+        )?;
+    }
+    Ok(())
+}
+
+/// Deletes all conversations.
+pub fn wipe(tx: &Transaction<'_>) -> Result<(), StoreError> {
+    tx.execute_batch("DELETE FROM turns; DELETE FROM messages; DELETE FROM conversations; DELETE FROM drafts;")?;
+    Ok(())
+}
+
+fn draft_key(id: Option<ConversationId>) -> i64 {
+    id.map_or(0, |id| id.0)
+}

@@ -1,1 +1,4 @@
-//! Work after the answer: taking facts from a conversation, summing it up.
+//! Work after the answer: taking facts from a conversation, summing it up. The person never waits for it.
+
+pub mod extraction;
+pub mod summary;

@@ -29,7 +29,7 @@ pub enum TurnEvent {
         /// The text.
         text: String,
     },
-    /// Something failed and a remedy is being tried. What came of the answer before it is void.
+    /// Something failed and a remedy is being tried.
     Healing {
         /// What to show.
         note: HealingNote,

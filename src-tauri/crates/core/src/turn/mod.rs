@@ -1,3 +1,327 @@
 //! One chat turn, from the person's text to a stored answer and stored memories.
+//!
+//! Invariant: the person's message is on disk before a turn runs, and exactly one terminal event ends it.
+//! Every failure inside a turn goes through `healing`; this is the only place that tries again.
 
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::behavior::spec::BehaviorSpec;
+use crate::clock::Clock;
+use crate::healing::playbook::{Remedy, Tried, next_remedy};
+use crate::healing::{Failure, FailureKind, FailureView, HealingNote, outcome};
+use crate::memory::change::{MemoryChange, UsedMemory};
+use crate::memory::conversation::{self, Message, MessageState, NewMessage, Role};
+use crate::memory::recall;
+use crate::providers::{ChatRequest, Provider};
+use crate::settings::{MemoryWriting, Settings};
+use crate::store::id::{MessageId, SpecVersion};
+use crate::store::{Store, StoreError};
+
+mod attempt;
+pub mod begin;
+mod checkpoint;
 pub mod event;
+mod markdown;
+pub mod memorize;
+pub mod memory_ops;
+mod prompt;
+pub mod reasoning;
+pub mod record;
+
+use attempt::{Answer, End, Outlet};
+use begin::Begun;
+use checkpoint::Checkpoint;
+use event::TurnEvent;
+use record::{Ending, Outcome};
+
+/// How many tokens of recalled memory a prompt holds at most.
+const MEMORY_BUDGET: u64 = 1_200;
+
+/// What a turn works with.
+pub struct Turn {
+    /// The agent's database.
+    pub store: Store,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// The model's service, or why there is none.
+    pub provider: Result<Arc<dyn Provider>, FailureKind>,
+    /// What people call that service.
+    pub provider_name: String,
+    /// The agent's model and limits.
+    pub settings: Settings,
+    /// The spec in force.
+    pub spec: Arc<BehaviorSpec>,
+    /// The spec as the model is told it.
+    pub spec_prompt: Arc<str>,
+    /// The version of the spec.
+    pub spec_version: SpecVersion,
+    /// The turn's beginning.
+    pub begun: Begun,
+    /// Where events go.
+    pub events: mpsc::Sender<TurnEvent>,
+    /// The person's Stop.
+    pub cancel: CancellationToken,
+}
+
+/// What stands in a turn's prompt.
+struct Gathered {
+    working_memory: Vec<Message>,
+    memory_block: String,
+    used: Vec<UsedMemory>,
+}
+
+/// How asking went, with all that healed on the way.
+struct Asked {
+    answer: Answer,
+    end: End,
+    healing: Vec<HealingNote>,
+    outcomes: Vec<outcome::Outcome>,
+    volatile: String,
+    message: Option<MessageId>,
+}
+
+impl Turn {
+    /// Runs the turn to its end. The last event that it sends is terminal.
+    pub async fn run(self) {
+        let terminal = match self.conduct().await {
+            Ok(terminal) => terminal,
+            Err(error) => TurnEvent::Failed { message: None, failure: self.store_failure(&error) },
+        };
+        self.emit(terminal).await;
+    }
+
+    async fn conduct(&self) -> Result<TurnEvent, StoreError> {
+        let said = self.follow_directive().await?;
+        let gathered = self.gather().await?;
+        self.emit(TurnEvent::Started {
+            turn: self.begun.turn,
+            conversation: self.begun.message.conversation,
+            message: self.begun.message.clone(),
+            used: gathered.used.clone(),
+        })
+        .await;
+        self.tell_changes(said).await;
+        let mut asked = self.ask(&gathered).await;
+        let ops = std::mem::take(&mut asked.answer.ops);
+        if ops.invalid {
+            self.note_unreadable_ops(&mut asked).await;
+        }
+        let usage = asked.answer.usage;
+        let terminal = self.finish(asked, gathered.used).await?;
+        self.emit(TurnEvent::Usage { usage }).await;
+        let learned = memorize::apply_ops(&self.store, &self.begun.message, ops, &self.spec, self.clock.as_ref()).await?;
+        self.tell_changes(learned).await;
+        Ok(terminal)
+    }
+
+    /// What the person told Atlas itself to remember or forget: done by code, whatever the model.
+    async fn follow_directive(&self) -> Result<Vec<MemoryChange>, StoreError> {
+        if self.begun.continues.is_some() {
+            return Ok(Vec::new());
+        }
+        memorize::follow_directive(&self.store, &self.begun.message, &self.spec, self.clock.as_ref()).await
+    }
+
+    async fn gather(&self) -> Result<Gathered, StoreError> {
+        let (message, limit, now) = (self.begun.message.clone(), self.settings.working_memory_limit, self.clock.now());
+        self.store
+            .read(move |conn| {
+                let working_memory = working_memory(conn, &message, limit)?;
+                let recalled = recall::recall(conn, &message.text, now, MEMORY_BUDGET)?;
+                let used = recalled.used();
+                Ok(Gathered { working_memory, memory_block: recalled.render(now), used })
+            })
+            .await
+    }
+
+    /// Asks the model, and again where a remedy says so.
+    async fn ask(&self, gathered: &Gathered) -> Asked {
+        let mut working_memory = gathered.working_memory.as_slice();
+        let kept = self.begun.continues.as_ref().map(|cut| cut.text.clone()).unwrap_or_default();
+        let checkpoint = Checkpoint::begin(self.store.clone(), self.clock.clone(), self.new_answer());
+        let mut answer = Answer::going_on(kept.clone());
+        checkpoint.append(&kept);
+        let mut healing = Vec::new();
+        let mut outcomes = Vec::new();
+        let mut retries = 0;
+        let mut pending: Option<(Failure, Remedy)> = None;
+        let (end, volatile) = loop {
+            let (request, volatile) = self.request(gathered, working_memory);
+            let outlet = Outlet { events: &self.events, checkpoint: &checkpoint, cancel: &self.cancel };
+            let end = match &self.provider {
+                Ok(provider) => attempt::attempt(provider.as_ref(), &request, &mut answer, &outlet).await,
+                Err(kind) => End::Failed(self.failure(kind.clone())),
+            };
+            if let Some((failure, remedy)) = pending.take()
+                && end != End::Cancelled
+            {
+                outcomes.push(outcome::Outcome::of(&failure, remedy, !matches!(end, End::Failed(_))));
+            }
+            // What the person has read stays: it is never asked for again behind their back.
+            let failure = match end {
+                End::Failed(failure) if !answer.has_new_text() => failure,
+                end => break (end, volatile),
+            };
+            let tried = Tried { retries, can_shrink: !working_memory.is_empty() };
+            let remedy = next_remedy(&failure.kind, tried, self.settings.max_retries, rand::random());
+            if remedy == Remedy::AskPerson {
+                outcomes.push(outcome::Outcome::of(&failure, remedy, false));
+                break (End::Failed(failure), volatile);
+            }
+            let note = failure.note(remedy);
+            self.emit(TurnEvent::Healing { note: note.clone() }).await;
+            healing.push(note);
+            match remedy {
+                Remedy::WaitAndRetry(wait) if !self.wait(wait).await => break (End::Cancelled, volatile),
+                Remedy::ShrinkContext => working_memory = newer_half(working_memory),
+                Remedy::WaitAndRetry(_) | Remedy::AskPerson | Remedy::LeaveOut => retries += 1,
+            }
+            pending = Some((failure, remedy));
+        };
+        let message = checkpoint.finish().await;
+        Asked { answer, end, healing, outcomes, volatile, message }
+    }
+
+    /// Waits, unless the person stops the turn. Whether the wait came to its end.
+    async fn wait(&self, wait: std::time::Duration) -> bool {
+        tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => false,
+            () = self.clock.sleep(wait) => true,
+        }
+    }
+
+    fn request(&self, gathered: &Gathered, working_memory: &[Message]) -> (ChatRequest, String) {
+        let parts = prompt::Parts {
+            spec: &self.spec_prompt,
+            working_memory,
+            memory_block: &gathered.memory_block,
+            local_now: self.clock.local_now(),
+            memory_ops: self.writes_in_band(),
+            text: &self.begun.message.text,
+            continues: self.begun.continues.as_ref().map(|cut| cut.text.as_str()),
+        };
+        let volatile = prompt::volatile_block(&parts);
+        let request = ChatRequest {
+            model: self.settings.model.clone(),
+            messages: prompt::assemble(&parts, &volatile),
+            temperature: None,
+            max_tokens: None,
+            schema: None,
+        };
+        (request, volatile)
+    }
+
+    fn writes_in_band(&self) -> bool {
+        self.settings.effective_memory_writing() == MemoryWriting::InBand
+            && !self.spec.memory_directives.store_facts.trim().is_empty()
+    }
+
+    fn owes_extraction(&self) -> bool {
+        self.settings.effective_memory_writing() == MemoryWriting::SecondCall
+            && !self.spec.memory_directives.store_facts.trim().is_empty()
+    }
+
+    fn new_answer(&self) -> NewMessage {
+        NewMessage {
+            conversation: self.begun.message.conversation,
+            turn: Some(self.begun.turn),
+            role: Role::Assistant,
+            text: String::new(),
+            state: MessageState::Streaming,
+            model: Some((self.settings.model.clone(), self.provider_name.clone())),
+        }
+    }
+
+    async fn note_unreadable_ops(&self, asked: &mut Asked) {
+        let failure = self.failure(FailureKind::MemoryOpsInvalid);
+        let note = failure.note(Remedy::LeaveOut);
+        self.emit(TurnEvent::Healing { note: note.clone() }).await;
+        asked.healing.push(note);
+        asked.outcomes.push(outcome::Outcome::of(&failure, Remedy::LeaveOut, true));
+    }
+
+    /// The answer, how the turn ended and what healed: one transaction.
+    async fn finish(&self, asked: Asked, used: Vec<UsedMemory>) -> Result<TurnEvent, StoreError> {
+        let Asked { answer, end, healing, outcomes, volatile, message } = asked;
+        let text = answer.text.trim_end().to_owned();
+        let (outcome, state) = match &end {
+            End::Finished => (Outcome::Completed, MessageState::Complete),
+            End::CutByLimit => (Outcome::Completed, MessageState::CutByLimit),
+            End::Cancelled => (Outcome::Cancelled, MessageState::Partial),
+            End::Failed(_) => (Outcome::Failed, MessageState::Partial),
+        };
+        let failure = match end {
+            End::Failed(failure) => Some(failure.view()),
+            End::Finished | End::CutByLimit | End::Cancelled => None,
+        };
+        let ending = Ending {
+            answer: None,
+            outcome,
+            failure: failure.clone(),
+            healing,
+            prompt_block: volatile,
+            used,
+            extraction_owed: outcome == Outcome::Completed && self.owes_extraction(),
+        };
+        let (new, turn, usage, now) = (self.new_answer(), self.begun.turn, answer.usage, self.clock.now());
+        let stored = self
+            .store
+            .write(move |tx| {
+                let id = match message {
+                    Some(id) => Some(id),
+                    None if text.is_empty() => None,
+                    None => Some(conversation::add_message(tx, &new, now)?),
+                };
+                if let Some(id) = id {
+                    conversation::finish_message(tx, id, &text, state, usage)?;
+                }
+                record::end(tx, turn, &Ending { answer: id, ..ending.clone() }, now)?;
+                recall::count_use(tx, &ending.used, now)?;
+                outcomes.iter().try_for_each(|outcome| outcome.record(tx, now))?;
+                id.map(|id| conversation::message(tx, id)).transpose()
+            })
+            .await?;
+        Ok(match (outcome, stored, failure) {
+            (Outcome::Completed, Some(message), _) => TurnEvent::Completed { message },
+            (Outcome::Cancelled, message, _) => TurnEvent::Cancelled { message },
+            (_, message, Some(failure)) => TurnEvent::Failed { message, failure },
+            (_, message, None) => TurnEvent::Failed { message, failure: self.failure(FailureKind::EmptyAnswer).view() },
+        })
+    }
+
+    fn failure(&self, kind: FailureKind) -> Failure {
+        Failure::new(kind, &self.provider_name, &self.settings.model)
+    }
+
+    /// A failure of the database, in the database's own words for people.
+    fn store_failure(&self, error: &StoreError) -> FailureView {
+        FailureView { message: error.message(), ..self.failure(FailureKind::Store).view() }
+    }
+
+    async fn tell_changes(&self, changes: Vec<MemoryChange>) {
+        if !changes.is_empty() {
+            self.emit(TurnEvent::MemoryChanged { changes }).await;
+        }
+    }
+
+    /// A shell that has gone away is no reason to stop: the outcome is on disk.
+    async fn emit(&self, event: TurnEvent) {
+        let _ = self.events.send(event).await;
+    }
+}
+
+/// The earlier messages that a prompt holds.
+fn working_memory(conn: &rusqlite::Connection, message: &Message, limit: u32) -> Result<Vec<Message>, StoreError> {
+    let count = conversation::count_before(conn, message.conversation, message.id)?;
+    let start = prompt::working_memory_start(count, limit as usize);
+    let kept = u32::try_from(count - start).unwrap_or(limit);
+    conversation::messages_before(conn, message.conversation, message.id, kept)
+}
+
+fn newer_half(messages: &[Message]) -> &[Message] {
+    &messages[messages.len().div_ceil(2)..]
+}

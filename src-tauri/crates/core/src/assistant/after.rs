@@ -1,0 +1,147 @@
+//! Work after the answer: facts by a second call, summaries of conversations that ended, purges whose time has come.
+//!
+//! It gives way to the person: a new turn interrupts it, and what is owed is done afterwards. With nothing owed it asks
+//! no model anything.
+
+use std::pin::pin;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use super::Assistant;
+use super::view::AppEvent;
+use crate::memory::{conversation, forget};
+use crate::mind::{extraction, summary};
+use crate::providers::Provider;
+use crate::store::StoreError;
+use crate::store::id::ConversationId;
+use crate::turn::memorize;
+use crate::turn::record::{self, OwedExtraction};
+
+/// The pause after a failed try.
+const PAUSE: Duration = Duration::from_secs(60);
+
+/// The switchboard between turns and the work after them.
+#[derive(Default)]
+pub(super) struct Mind {
+    work: Arc<Notify>,
+    interrupted: Arc<Notify>,
+    stopped: CancellationToken,
+}
+
+impl Mind {
+    /// There may be work.
+    pub(super) fn wake(&self) {
+        self.work.notify_one();
+    }
+
+    /// The person wants the model now.
+    pub(super) fn interrupt(&self) {
+        self.interrupted.notify_waiters();
+    }
+
+    /// No more work.
+    pub(super) fn stop(&self) {
+        self.stopped.cancel();
+    }
+}
+
+impl Assistant {
+    pub(super) fn begin_background_work(self: &Arc<Self>) {
+        let (work, stopped) = (self.mind.work.clone(), self.mind.stopped.clone());
+        let assistant = Arc::downgrade(self);
+        self.mind.wake();
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    () = stopped.cancelled() => return,
+                    () = work.notified() => {}
+                }
+                if !work_off(&assistant, &stopped).await {
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Takes facts from the message of a turn. Whether the model could be asked.
+    async fn extract(&self, owed: &OwedExtraction, provider: &dyn Provider) -> Result<bool, StoreError> {
+        let message = owed.message;
+        let message = self.store.read(move |conn| conversation::message(conn, message)).await?;
+        let turn = owed.turn;
+        let mut changes = Vec::new();
+        if extraction::is_worth_asking(&message.text) {
+            let request = extraction::request(&self.settings_in_force().model, &message.text);
+            let Some(ops) = extraction::ask(provider, &request).await else { return Ok(false) };
+            let spec = self.behavior_in_force().spec.clone();
+            changes = memorize::apply_ops(&self.store, &message, ops, &spec, self.clock.as_ref()).await?;
+        }
+        self.store.write(move |tx| record::settle_owed(tx, turn)).await?;
+        if !changes.is_empty() {
+            self.tell(AppEvent::MemoryChanged { message: Some(message.id), changes });
+        }
+        Ok(true)
+    }
+
+    /// Writes the summary of every conversation that has ended: all but the one that the person is in.
+    pub(super) async fn sum_up_ended(&self, current: Option<ConversationId>) -> Result<(), StoreError> {
+        let now = self.clock.now();
+        self.store.write(move |tx| summary::sum_up_all(tx, current, now)).await
+    }
+
+    /// Really deletes what was forgotten and whose time for an undo is over.
+    pub(super) async fn purge_forgotten(&self) -> Result<(), StoreError> {
+        let now = self.clock.now();
+        if self.store.write(move |tx| forget::purge_due(tx, now)).await? > 0 {
+            self.sweep().await;
+        }
+        Ok(())
+    }
+
+    /// Purges when the time for an undo is over.
+    pub(super) fn purge_later(self: &Arc<Self>) {
+        let (assistant, clock) = (Arc::downgrade(self), self.clock.clone());
+        tokio::spawn(async move {
+            clock.sleep(forget::undo_window()).await;
+            if let Some(assistant) = assistant.upgrade() {
+                // What cannot be purged now is purged at the next start.
+                let _ = assistant.purge_forgotten().await;
+            }
+        });
+    }
+}
+
+/// Does what is owed until nothing is, or the person wants the model. Whether there is still an assistant to work for.
+async fn work_off(assistant: &Weak<Assistant>, stopped: &CancellationToken) -> bool {
+    loop {
+        let Some(assistant) = assistant.upgrade() else { return false };
+        let interrupted = assistant.mind.interrupted.clone();
+        let mut interrupted = pin!(interrupted.notified());
+        // From here on an interruption is not missed.
+        interrupted.as_mut().enable();
+        if assistant.running.is_any() {
+            return true;
+        }
+        let Ok(Some(owed)) = assistant.store.read(record::next_owed).await else { return true };
+        let settings = assistant.settings_in_force();
+        let Ok(provider) = assistant.provider(&settings).await else { return true };
+        let done = tokio::select! {
+            () = stopped.cancelled() => return true,
+            () = interrupted => return true,
+            done = assistant.extract(&owed, provider.as_ref()) => done,
+        };
+        if !matches!(done, Ok(true)) {
+            drop(provider);
+            let clock = assistant.clock.clone();
+            let work = assistant.mind.work.clone();
+            drop(assistant);
+            tokio::select! {
+                () = stopped.cancelled() => return true,
+                () = work.notified() => {}
+                () = clock.sleep(PAUSE) => return true,
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The behavioural spec: look, preview, save, earlier versions.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::view::{BehaviorPreview, BehaviorView};
+use super::{Assistant, Behavior, Error};
+use crate::behavior::spec::BehaviorSpec;
+use crate::behavior::{prompt, validate, versions};
+use crate::store::id::SpecVersion;
+
+/// How many earlier versions are shown.
+const SHOWN_VERSIONS: u32 = 50;
+
+impl Behavior {
+    pub(super) fn new(spec: BehaviorSpec, version: SpecVersion, saved_at: DateTime<Utc>) -> Self {
+        Self { prompt: prompt::render(&spec).into(), spec: Arc::new(spec), version, saved_at }
+    }
+
+    fn view(&self) -> BehaviorView {
+        BehaviorView { spec: self.spec.as_ref().clone(), version: self.version, saved_at: self.saved_at }
+    }
+}
+
+impl Assistant {
+    /// The spec in force.
+    pub fn behavior(&self) -> BehaviorView {
+        self.behavior_in_force().view()
+    }
+
+    /// The spec that Atlas comes with.
+    pub fn default_behavior(&self) -> BehaviorSpec {
+        BehaviorSpec::default()
+    }
+
+    /// What a spec comes to, saved or not.
+    pub fn preview_behavior(&self, spec: &BehaviorSpec) -> BehaviorPreview {
+        prompt::preview(spec)
+    }
+
+    /// Saves a spec as a new version; the next turn follows it.
+    pub async fn save_behavior(&self, spec: BehaviorSpec) -> Result<BehaviorView, Error> {
+        if let Some(problem) = validate::validate(&spec).into_iter().find(validate::stands_in_the_way) {
+            return Err(Error::Spec(problem.message));
+        }
+        let now = self.clock.now();
+        let (saved, version) = (spec.clone(), self.store.write(move |tx| versions::save(tx, &spec, now)).await?);
+        let behavior = Arc::new(Behavior::new(saved, version, now));
+        self.put_in_force(|in_force| in_force.behavior = behavior.clone());
+        Ok(behavior.view())
+    }
+
+    /// The saved versions, newest first.
+    pub async fn behavior_versions(&self) -> Result<Vec<BehaviorView>, Error> {
+        let versions = self.store.read(|conn| versions::list(conn, SHOWN_VERSIONS)).await?;
+        Ok(versions
+            .into_iter()
+            .map(|(version, spec, saved_at)| BehaviorView { spec, version, saved_at })
+            .collect())
+    }
+}

@@ -1,0 +1,106 @@
+//! Conversations: list, open, rename, delete, drafts.
+
+use std::collections::HashMap;
+
+use super::view::{AppEvent, ConversationView, Learned, MessageView};
+use super::{Assistant, Error};
+use crate::memory::change::{self, MemoryChange};
+use crate::memory::conversation::{self, Conversation, Message, Role};
+use crate::memory::forget;
+use crate::store::StoreError;
+use crate::store::id::{ConversationId, MessageId};
+use crate::turn::record;
+
+impl Assistant {
+    /// The conversations, the newest first; with words to look for, those that hold them.
+    pub async fn conversations(&self, search: &str) -> Result<Vec<Conversation>, Error> {
+        let search = search.trim().to_owned();
+        let found = self.store.read(move |conn| match search.as_str() {
+            "" => conversation::list(conn),
+            words => conversation::search(conn, words),
+        });
+        Ok(found.await?)
+    }
+
+    /// A conversation, opened.
+    pub async fn conversation(&self, id: ConversationId) -> Result<ConversationView, Error> {
+        let running = self.running.turn_in(id);
+        let view = self.store.read(move |conn| {
+            let mut turns = record::latest(conn, id)?;
+            let mut used = record::used_in(conn, id)?;
+            let mut changes = changes_by_message(change::of_conversation(conn, id)?);
+            let view_of = |message: Message| {
+                let turn = turns.remove(&message.id).filter(|_| message.role == Role::User);
+                let (healing, failure) = turn.map(|turn| (turn.healing, turn.failure)).unwrap_or_default();
+                MessageView {
+                    used: used.remove(&message.id).unwrap_or_default(),
+                    changes: changes.remove(&message.id).unwrap_or_default(),
+                    healing,
+                    failure,
+                    message,
+                }
+            };
+            let messages = conversation::messages(conn, id)?.into_iter().map(view_of).collect();
+            Ok(ConversationView { conversation: conversation::get(conn, id)?, messages, running })
+        });
+        Ok(view.await?)
+    }
+
+    /// Gives a conversation a title; an empty one gives the title back to its first message.
+    pub async fn rename_conversation(&self, id: ConversationId, title: &str) -> Result<(), Error> {
+        let title = title.to_owned();
+        self.store.write(move |tx| conversation::rename(tx, id, &title)).await?;
+        self.tell(AppEvent::ConversationsChanged);
+        Ok(())
+    }
+
+    /// Deletes a conversation, and what only it taught where the person wants that too. The text is gone from the disk
+    /// when this returns.
+    pub async fn delete_conversation(&self, id: ConversationId, learned: Learned) -> Result<(), Error> {
+        self.running.stop_in(id).await;
+        let now = self.clock.now();
+        self.store
+            .write(move |tx| {
+                if learned == Learned::Forget {
+                    forget::forget_learned_from(tx, id, now)?;
+                }
+                conversation::delete(tx, id)
+            })
+            .await?;
+        self.sweep().await;
+        self.tell(AppEvent::ConversationsChanged);
+        if learned == Learned::Forget {
+            self.tell(AppEvent::MemoryChanged { message: None, changes: Vec::new() });
+        }
+        Ok(())
+    }
+
+    /// What was typed and not yet sent.
+    pub async fn draft(&self, id: Option<ConversationId>) -> Result<String, Error> {
+        Ok(self.store.read(move |conn| conversation::draft(conn, id)).await?)
+    }
+
+    /// Keeps what was typed.
+    pub async fn save_draft(&self, id: Option<ConversationId>, text: &str) -> Result<(), Error> {
+        let text = text.to_owned();
+        Ok(self.store.write(move |tx| conversation::save_draft(tx, id, &text)).await?)
+    }
+
+    /// Takes deleted text out of the write-ahead log. Where a reader is in the way the next sweep does it.
+    pub(super) async fn sweep(&self) {
+        match self.store.truncate_log().await {
+            Ok(()) | Err(StoreError::Busy) => {}
+            Err(error) => self.log(&format!("sweep: {}", error.code())),
+        }
+    }
+}
+
+fn changes_by_message(changes: Vec<MemoryChange>) -> HashMap<MessageId, Vec<MemoryChange>> {
+    let mut by_message: HashMap<MessageId, Vec<MemoryChange>> = HashMap::new();
+    for change in changes {
+        if let Some(message) = change.message {
+            by_message.entry(message).or_default().push(change);
+        }
+    }
+    by_message
+}

@@ -1,0 +1,87 @@
+//! Memory, as people see it: browse, search, edit, forget, undo.
+
+use std::sync::Arc;
+
+use super::view::{AppEvent, MemoryCounts, MemoryQuery, Page};
+use super::{Assistant, Error};
+use crate::memory::change::MemoryChange;
+use crate::memory::episode::{self, Episode};
+use crate::memory::fact::{self, Fact, FactDraft};
+use crate::memory::procedure::{self, Procedure};
+use crate::memory::{forget, query};
+use crate::store::id::{EpisodeId, FactId, MemoryEventId, ProcedureId};
+
+impl Assistant {
+    /// Facts that are current.
+    pub async fn facts(&self, query: MemoryQuery) -> Result<Page<Fact>, Error> {
+        Ok(self.store.read(move |conn| fact::page(conn, &query)).await?)
+    }
+
+    /// Episodes.
+    pub async fn episodes(&self, query: MemoryQuery) -> Result<Page<Episode>, Error> {
+        Ok(self.store.read(move |conn| episode::page(conn, &query)).await?)
+    }
+
+    /// Learned procedures.
+    pub async fn procedures(&self, query: MemoryQuery) -> Result<Page<Procedure>, Error> {
+        Ok(self.store.read(move |conn| procedure::page(conn, &query)).await?)
+    }
+
+    /// How much is remembered.
+    pub async fn memory_counts(&self) -> Result<MemoryCounts, Error> {
+        Ok(self.store.read(query::counts).await?)
+    }
+
+    /// All that was ever known of a fact's subject and relation, newest first.
+    pub async fn fact_history(&self, id: FactId) -> Result<Vec<Fact>, Error> {
+        Ok(self.store.read(move |conn| fact::history(conn, id)).await?)
+    }
+
+    /// Corrects a fact by hand; what it was stays as history.
+    pub async fn edit_fact(&self, id: FactId, draft: FactDraft) -> Result<MemoryChange, Error> {
+        let now = self.clock.now();
+        let edited = self.store.write(move |tx| fact::edit(tx, id, &draft, now)).await?;
+        let change = edited.map_err(|refused| Error::Memory(refused.message().to_owned()))?;
+        self.tell_memory_changed(vec![change.clone()]);
+        Ok(change)
+    }
+
+    /// Forgets facts: hidden at once, purged when the time for an undo is over.
+    pub async fn forget_facts(self: &Arc<Self>, ids: Vec<FactId>) -> Result<Vec<MemoryChange>, Error> {
+        let now = self.clock.now();
+        let forgotten = self.store.write(move |tx| forget::facts(tx, &ids, now)).await?;
+        Ok(self.forgotten(forgotten))
+    }
+
+    /// Forgets episodes, in the same way.
+    pub async fn forget_episodes(self: &Arc<Self>, ids: Vec<EpisodeId>) -> Result<Vec<MemoryChange>, Error> {
+        let now = self.clock.now();
+        let forgotten = self.store.write(move |tx| forget::episodes(tx, &ids, now)).await?;
+        Ok(self.forgotten(forgotten))
+    }
+
+    /// Forgets procedures, in the same way.
+    pub async fn forget_procedures(self: &Arc<Self>, ids: Vec<ProcedureId>) -> Result<Vec<MemoryChange>, Error> {
+        let now = self.clock.now();
+        let forgotten = self.store.write(move |tx| forget::procedures(tx, &ids, now)).await?;
+        Ok(self.forgotten(forgotten))
+    }
+
+    /// Takes changes back. A change that was undone already is no error.
+    pub async fn undo(&self, events: Vec<MemoryEventId>) -> Result<(), Error> {
+        let now = self.clock.now();
+        self.store.write(move |tx| forget::undo(tx, &events, now)).await?;
+        self.tell_memory_changed(Vec::new());
+        Ok(())
+    }
+
+    fn forgotten(self: &Arc<Self>, changes: Vec<MemoryChange>) -> Vec<MemoryChange> {
+        self.purge_later();
+        self.tell_memory_changed(changes.clone());
+        changes
+    }
+
+    pub(super) fn tell_memory_changed(&self, changes: Vec<MemoryChange>) {
+        self.tell(AppEvent::MemoryChanged { message: None, changes });
+    }
+}

@@ -1,0 +1,105 @@
+//! The turns that are under way: at most one in a conversation.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::store::id::{ConversationId, TurnId};
+
+/// All turns under way.
+#[derive(Clone, Default)]
+pub(super) struct Running {
+    places: Arc<Mutex<HashMap<ConversationId, Place>>>,
+    pub(super) tasks: TaskTracker,
+}
+
+#[derive(Default)]
+struct Place {
+    turn: Option<TurnId>,
+    cancel: CancellationToken,
+    ended: CancellationToken,
+}
+
+/// A conversation's place; given back when it is dropped.
+pub(super) struct Reserved {
+    running: Running,
+    conversation: ConversationId,
+    /// The person's Stop.
+    pub(super) cancel: CancellationToken,
+}
+
+impl Running {
+    /// Takes the place of a conversation; `None` where a turn has it.
+    pub(super) fn reserve(&self, conversation: ConversationId) -> Option<Reserved> {
+        let mut places = self.lock();
+        if places.contains_key(&conversation) {
+            return None;
+        }
+        let place = Place::default();
+        let cancel = place.cancel.clone();
+        places.insert(conversation, place);
+        Some(Reserved { running: self.clone(), conversation, cancel })
+    }
+
+    /// The turn that is under way in a conversation.
+    pub(super) fn turn_in(&self, conversation: ConversationId) -> Option<TurnId> {
+        self.lock().get(&conversation).and_then(|place| place.turn)
+    }
+
+    /// Whether any turn is under way.
+    pub(super) fn is_any(&self) -> bool {
+        !self.lock().is_empty()
+    }
+
+    /// Stops a turn; one that has ended already is no error.
+    pub(super) fn stop(&self, turn: TurnId) {
+        if let Some(place) = self.lock().values().find(|place| place.turn == Some(turn)) {
+            place.cancel.cancel();
+        }
+    }
+
+    /// Stops the turn of a conversation and waits until it has written what came.
+    pub(super) async fn stop_in(&self, conversation: ConversationId) {
+        let ended = self.lock().get(&conversation).map(|place| {
+            place.cancel.cancel();
+            place.ended.clone()
+        });
+        if let Some(ended) = ended {
+            ended.cancelled().await;
+        }
+    }
+
+    /// Stops all turns and waits until they have written what came.
+    pub(super) async fn stop_all(&self) {
+        for place in self.lock().values() {
+            place.cancel.cancel();
+        }
+        self.tasks.close();
+        self.tasks.wait().await;
+        self.tasks.reopen();
+    }
+
+    /// No code panics while it holds this lock, so a poisoned one is good.
+    fn lock(&self) -> MutexGuard<'_, HashMap<ConversationId, Place>> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Reserved {
+    /// Names the turn, so that it can be stopped.
+    pub(super) fn is_for(&self, turn: TurnId) {
+        if let Some(place) = self.running.lock().get_mut(&self.conversation) {
+            place.turn = Some(turn);
+        }
+    }
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        if let Some(place) = self.running.lock().remove(&self.conversation) {
+            place.ended.cancel();
+        }
+    }
+}

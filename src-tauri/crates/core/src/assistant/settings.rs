@@ -1,0 +1,68 @@
+//! The agent's model and limits, and the keys of services.
+
+use std::sync::Arc;
+
+use super::view::{KeepKey, KeyStatus, LocalModel, SettingsView};
+use super::{Assistant, Error};
+use crate::providers::secret::Secret;
+use crate::providers::preset::{Endpoint, Preset};
+use crate::settings::{self, Settings};
+use crate::supervisor::models;
+
+impl Assistant {
+    /// The settings and what they mean here and now.
+    pub async fn settings(&self) -> Result<SettingsView, Error> {
+        let settings = self.settings_in_force();
+        let key = match &settings.endpoint {
+            Some(endpoint) => self.key_status(endpoint).await,
+            None => KeyStatus::NotNeeded,
+        };
+        Ok(SettingsView {
+            settings: settings.as_ref().clone(),
+            automatic_memory_writing: settings.automatic_memory_writing(),
+            presets: Preset::ALL.map(Preset::view).to_vec(),
+            key,
+            local_models: self.local_models().await,
+            data_folder: self.home.root().display().to_string(),
+        })
+    }
+
+    /// Saves the settings; the next turn follows them.
+    pub async fn save_settings(&self, mut settings: Settings) -> Result<SettingsView, Error> {
+        settings.check()?;
+        settings.model = settings.model.trim().to_owned();
+        settings.endpoint = settings.endpoint.map(normal_endpoint).transpose()?;
+        let saved = settings.clone();
+        self.store.write(move |tx| settings::save(tx, &saved)).await?;
+        let settings = Arc::new(settings);
+        self.put_in_force(|in_force| in_force.settings = settings);
+        self.mind.wake();
+        self.settings().await
+    }
+
+    /// What may be known of a service's key.
+    pub async fn key_status(&self, endpoint: &Endpoint) -> KeyStatus {
+        self.keys.status(endpoint).await
+    }
+
+    /// Keeps a key, in the keychain or for this session.
+    pub async fn save_key(&self, endpoint: &Endpoint, key: Secret, keep: KeepKey) -> Result<KeyStatus, Error> {
+        self.keys.save(endpoint, key, keep).await?;
+        Ok(self.key_status(endpoint).await)
+    }
+
+    /// Forgets a key, in the keychain and for this session.
+    pub async fn delete_key(&self, endpoint: &Endpoint) -> Result<KeyStatus, Error> {
+        self.keys.delete(endpoint).await?;
+        Ok(self.key_status(endpoint).await)
+    }
+
+    pub(super) async fn local_models(&self) -> Vec<LocalModel> {
+        models::list(&self.home.models()).await
+    }
+}
+
+/// An endpoint as it is kept: the address in one spelling.
+pub(super) fn normal_endpoint(endpoint: Endpoint) -> Result<Endpoint, Error> {
+    endpoint.normalized().map_err(|_| Error::Address)
+}

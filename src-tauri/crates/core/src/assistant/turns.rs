@@ -1,0 +1,126 @@
+//! Sending, asking again, stopping.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use tokio::sync::mpsc;
+
+use super::error::MAX_MESSAGE_CHARS;
+use super::running::Reserved;
+use super::view::{AnswerSources, AppEvent, TurnHandle};
+use super::{Assistant, Error};
+use crate::healing::{Failure, FailureKind};
+use crate::memory::conversation;
+use crate::store::StoreError;
+use crate::store::id::{ConversationId, MessageId, TurnId};
+use crate::turn::begin::{self, Begun};
+use crate::turn::event::TurnEvent;
+use crate::turn::{Turn, record};
+
+impl Assistant {
+    /// Sends a message, in a new conversation where none is given. It is on disk when this returns; the answer comes
+    /// as events, the last of which is terminal.
+    pub async fn send(
+        self: &Arc<Self>,
+        conversation: Option<ConversationId>,
+        text: &str,
+        events: mpsc::Sender<TurnEvent>,
+    ) -> Result<TurnHandle, Error> {
+        if text.trim().is_empty() {
+            return Err(Error::NothingToSend);
+        }
+        if text.chars().count() > MAX_MESSAGE_CHARS {
+            return Err(Error::TooLong);
+        }
+        let reserved = conversation.map(|id| self.running.reserve(id).ok_or(Error::TurnRunning)).transpose()?;
+        let (text, version, now) = (text.to_owned(), self.behavior_in_force().version, self.clock.now());
+        let begun = self.store.write(move |tx| begin::begin(tx, conversation, &text, version, now)).await?;
+        let reserved = match reserved {
+            Some(reserved) => reserved,
+            None => self.running.reserve(begun.message.conversation).ok_or(Error::TurnRunning)?,
+        };
+        Ok(self.start(begun, reserved, events))
+    }
+
+    /// Asks again for an answer to the last message of its conversation; goes on with an answer that was cut.
+    pub async fn retry(
+        self: &Arc<Self>,
+        message: MessageId,
+        events: mpsc::Sender<TurnEvent>,
+    ) -> Result<TurnHandle, Error> {
+        let conversation = self.store.read(move |conn| conversation::message(conn, message)).await?.conversation;
+        let reserved = self.running.reserve(conversation).ok_or(Error::TurnRunning)?;
+        let (version, now) = (self.behavior_in_force().version, self.clock.now());
+        let begun = self.store.write(move |tx| begin::begin_again(tx, message, version, now)).await?;
+        Ok(self.start(begun, reserved, events))
+    }
+
+    /// Stops a turn; what came is kept. One that has ended already is no error.
+    pub fn stop(&self, turn: TurnId) {
+        self.running.stop(turn);
+    }
+
+    /// Why an answer was what it was.
+    pub async fn answer_sources(&self, answer: MessageId) -> Result<AnswerSources, Error> {
+        let sources = self.store.read(move |conn| record::sources(conn, answer)).await?;
+        Ok(AnswerSources {
+            used: sources.used,
+            prompt_block: sources.prompt_block,
+            spec_version: sources.spec_version,
+        })
+    }
+
+    fn start(self: &Arc<Self>, begun: Begun, reserved: Reserved, events: mpsc::Sender<TurnEvent>) -> TurnHandle {
+        let handle =
+            TurnHandle { turn: begun.turn, conversation: begun.message.conversation, message: begun.message.id };
+        reserved.is_for(begun.turn);
+        self.mind.interrupt();
+        let assistant = self.clone();
+        self.running.tasks.spawn(async move {
+            let turn = assistant.turn(begun, &reserved, events.clone()).await;
+            let failure = Failure::new(FailureKind::Interrupted, &turn.provider_name, &turn.settings.model);
+            // Invariant: one terminal event, also where a fault of Atlas itself ends the turn.
+            if AssertUnwindSafe(turn.run()).catch_unwind().await.is_err() {
+                let _ = events.send(TurnEvent::Failed { message: None, failure: failure.view() }).await;
+            }
+            drop(reserved);
+            // A summary that cannot be written now is owed, and written after the next turn.
+            let _ = assistant.sum_up_ended(Some(handle.conversation)).await;
+            assistant.tell(AppEvent::ConversationsChanged);
+            assistant.mind.wake();
+        });
+        handle
+    }
+
+    async fn turn(&self, begun: Begun, reserved: &Reserved, events: mpsc::Sender<TurnEvent>) -> Turn {
+        let behavior = self.behavior_in_force();
+        let settings = self.settings_in_force();
+        let provider_name = settings.endpoint.as_ref().map(|endpoint| endpoint.display_name()).unwrap_or_default();
+        Turn {
+            store: self.store.clone(),
+            clock: self.clock.clone(),
+            provider: self.provider(&settings).await,
+            provider_name,
+            settings: settings.as_ref().clone(),
+            spec: behavior.spec.clone(),
+            spec_prompt: behavior.prompt.clone(),
+            spec_version: behavior.version,
+            begun,
+            events,
+            cancel: reserved.cancel.clone(),
+        }
+    }
+
+    /// Ends every turn that was under way when Atlas was ended the last time.
+    pub(super) async fn recover_turns(&self) -> Result<(), StoreError> {
+        let now = self.clock.now();
+        let failure = Failure::new(FailureKind::Interrupted, "", "").view();
+        self.store
+            .write(move |tx| {
+                conversation::recover_streaming(tx)?;
+                record::recover(tx, &failure, now)
+            })
+            .await
+    }
+}

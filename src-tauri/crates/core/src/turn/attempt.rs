@@ -1,0 +1,156 @@
+//! One call to the model: chunks in, visible text out, and how it ended.
+
+use futures_util::StreamExt;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::checkpoint::Checkpoint;
+use super::event::TurnEvent;
+use super::memory_ops::{MemoryOps, OpsSplitter};
+use super::reasoning::ReasoningFilter;
+use crate::healing::{Failure, FailureKind};
+use crate::memory::conversation::Usage;
+use crate::providers::{ChatRequest, Chunk, FinishReason, Provider, TokenUsage};
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum End {
+    /// The model finished.
+    Finished,
+    /// The token limit cut it.
+    CutByLimit,
+    /// The person stopped it.
+    Cancelled,
+    /// It failed.
+    Failed(Failure),
+}
+
+/// An answer as it grows over the calls of one turn.
+pub struct Answer {
+    /// What the person sees.
+    pub text: String,
+    /// What it cost.
+    pub usage: Usage,
+    /// What it wants remembered.
+    pub ops: MemoryOps,
+    /// What stood there before this turn: a cut answer that is being continued.
+    kept: usize,
+}
+
+impl Answer {
+    /// An answer that goes on from `kept`.
+    pub fn going_on(kept: String) -> Self {
+        Self { kept: kept.len(), text: kept, usage: Usage::default(), ops: MemoryOps::default() }
+    }
+
+    /// Whether this turn has shown anything.
+    pub fn has_new_text(&self) -> bool {
+        !self.text[self.kept..].trim().is_empty()
+    }
+}
+
+/// Where an answer goes while it grows.
+pub struct Outlet<'a> {
+    /// To the shell.
+    pub events: &'a mpsc::Sender<TurnEvent>,
+    /// To the disk.
+    pub checkpoint: &'a Checkpoint,
+    /// The person's Stop.
+    pub cancel: &'a CancellationToken,
+}
+
+/// Makes one call. What it says is appended to `answer` and passed on at once.
+pub async fn attempt(provider: &dyn Provider, request: &ChatRequest, answer: &mut Answer, outlet: &Outlet<'_>) -> End {
+    let opened = tokio::select! {
+        biased;
+        () = outlet.cancel.cancelled() => return End::Cancelled,
+        opened = provider.stream(request) => opened,
+    };
+    let mut chunks = match opened {
+        Ok(chunks) => chunks,
+        Err(error) => return End::Failed(Failure::of(&error, provider.name(), &request.model)),
+    };
+    let mut reader = Reader::default();
+    let end = loop {
+        let chunk = tokio::select! {
+            biased;
+            () = outlet.cancel.cancelled() => break End::Cancelled,
+            chunk = chunks.next() => chunk,
+        };
+        match chunk {
+            Some(Ok(chunk)) => pass_on(&reader.read(chunk, answer), answer, outlet).await,
+            Some(Err(error)) => break End::Failed(Failure::of(&error, provider.name(), &request.model)),
+            None => break reader.end(provider, request),
+        }
+    };
+    pass_on(&reader.finish(answer), answer, outlet).await;
+    match end {
+        End::Finished | End::CutByLimit if !answer.has_new_text() => {
+            End::Failed(Failure::new(FailureKind::EmptyAnswer, provider.name(), &request.model))
+        }
+        end => end,
+    }
+}
+
+async fn pass_on(delta: &str, answer: &mut Answer, outlet: &Outlet<'_>) {
+    if delta.is_empty() {
+        return;
+    }
+    answer.text.push_str(delta);
+    outlet.checkpoint.append(delta);
+    // A shell that has gone away misses the text on its screen only: the disk has it.
+    let _ = outlet.events.send(TurnEvent::Delta { text: delta.to_owned() }).await;
+}
+
+/// Takes the hidden parts out of a stream.
+#[derive(Default)]
+struct Reader {
+    reasoning: ReasoningFilter,
+    splitter: OpsSplitter,
+    finish: Option<FinishReason>,
+}
+
+impl Reader {
+    /// The visible part of a chunk.
+    fn read(&mut self, chunk: Chunk, answer: &mut Answer) -> String {
+        match chunk {
+            Chunk::Text(text) => {
+                let spoken = self.reasoning.push(&text);
+                self.splitter.push(&spoken)
+            }
+            Chunk::Reasoning(_) => String::new(),
+            Chunk::Usage(usage) => {
+                answer.usage = usage_of(usage);
+                String::new()
+            }
+            Chunk::Finish(reason) => {
+                self.finish = Some(reason);
+                String::new()
+            }
+        }
+    }
+
+    fn end(&self, provider: &dyn Provider, request: &ChatRequest) -> End {
+        match &self.finish {
+            Some(FinishReason::Length) => End::CutByLimit,
+            Some(FinishReason::ContentFilter) => {
+                End::Failed(Failure::new(FailureKind::ContentRefused, provider.name(), &request.model))
+            }
+            Some(FinishReason::Stop | FinishReason::Other(_)) | None => End::Finished,
+        }
+    }
+
+    /// What was held back and turned out to be text; the blocks go to the answer.
+    fn finish(self, answer: &mut Answer) -> String {
+        let Self { mut reasoning, mut splitter, .. } = self;
+        let mut rest = splitter.push(&reasoning.finish());
+        let (last, ops) = splitter.finish();
+        rest.push_str(&last);
+        answer.ops = ops;
+        rest
+    }
+}
+
+fn usage_of(usage: TokenUsage) -> Usage {
+    Usage { prompt_tokens: usage.prompt_tokens, completion_tokens: usage.completion_tokens, cost: usage.cost }
+}

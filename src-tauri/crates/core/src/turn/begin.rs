@@ -1,0 +1,66 @@
+//! The first step of a turn: the person's message on disk, before anything else can fail.
+
+use chrono::{DateTime, Utc};
+use rusqlite::Transaction;
+
+use super::record;
+use crate::memory::conversation::{self, Message, MessageState, NewMessage, Role};
+use crate::store::StoreError;
+use crate::store::id::{ConversationId, MessageId, SpecVersion, TurnId};
+
+/// A turn that has begun.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Begun {
+    /// Which.
+    pub turn: TurnId,
+    /// The person's message.
+    pub message: Message,
+    /// The answer that a token limit cut and that this turn goes on with.
+    pub continues: Option<Message>,
+}
+
+/// Stores a new message, in a new conversation where none is given, and drops the draft that it was.
+pub fn begin(
+    tx: &Transaction<'_>,
+    conversation: Option<ConversationId>,
+    text: &str,
+    spec: SpecVersion,
+    now: DateTime<Utc>,
+) -> Result<Begun, StoreError> {
+    conversation::save_draft(tx, conversation, "")?;
+    let conversation = match conversation {
+        Some(id) => id,
+        None => conversation::begin(tx, now)?,
+    };
+    let new = NewMessage {
+        conversation,
+        turn: None,
+        role: Role::User,
+        text: text.to_owned(),
+        state: MessageState::Complete,
+        model: None,
+    };
+    let id = conversation::add_message(tx, &new, now)?;
+    let turn = record::begin(tx, conversation, id, spec, now)?;
+    Ok(Begun { turn, message: conversation::message(tx, id)?, continues: None })
+}
+
+/// Asks again for an answer to the last message of its conversation, or goes on with an answer that was cut.
+///
+/// Errors: [`StoreError::Missing`] where the message is not the person's last one.
+pub fn begin_again(
+    tx: &Transaction<'_>,
+    message: MessageId,
+    spec: SpecVersion,
+    now: DateTime<Utc>,
+) -> Result<Begun, StoreError> {
+    let message = conversation::message(tx, message)?;
+    let all = conversation::messages(tx, message.conversation)?;
+    let last = all.iter().rfind(|candidate| candidate.role == Role::User);
+    if last.map(|last| last.id) != Some(message.id) {
+        return Err(StoreError::Missing("latest message"));
+    }
+    let continues = all.into_iter().rfind(|answer| answer.id > message.id && answer.state == MessageState::CutByLimit);
+    let turn = record::begin(tx, message.conversation, message.id, spec, now)?;
+    Ok(Begun { turn, message, continues })
+}

@@ -1,0 +1,241 @@
+//! What is kept of a turn besides its two messages: how it ended, what healed, and what stood in its prompt, so that
+//! "why did you say that?" can be answered later.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use serde::{Deserialize, Serialize};
+
+use crate::healing::{FailureView, HealingNote};
+use crate::memory::change::{MemoryRef, UsedMemory};
+use crate::store::StoreError;
+use crate::store::id::{ConversationId, EpisodeId, FactId, MessageId, ProcedureId, SpecVersion, TurnId};
+use crate::store::text::stored_as_word;
+use crate::store::time::Millis;
+
+/// How a turn ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Outcome {
+    /// It has not.
+    Running,
+    /// With a whole answer.
+    Completed,
+    /// The person stopped it.
+    Cancelled,
+    /// It failed.
+    Failed,
+}
+
+stored_as_word!(Outcome);
+
+/// How a turn went, for the message that began it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TurnRecord {
+    /// Which.
+    pub id: TurnId,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why it failed, if it did.
+    pub failure: Option<FailureView>,
+    /// What healed.
+    pub healing: Vec<HealingNote>,
+}
+
+/// What stood in a prompt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sources {
+    /// The memories.
+    pub used: Vec<UsedMemory>,
+    /// The volatile block as sent; empty once something in it was forgotten.
+    pub prompt_block: String,
+    /// The spec.
+    pub spec_version: SpecVersion,
+}
+
+/// Begins a turn.
+pub fn begin(
+    tx: &Transaction<'_>,
+    conversation: ConversationId,
+    message: MessageId,
+    spec: SpecVersion,
+    now: DateTime<Utc>,
+) -> Result<TurnId, StoreError> {
+    tx.prepare_cached(
+        "INSERT INTO turns (conversation_id, message_id, started_at, outcome, spec_version) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?
+    .execute(params![conversation, message, Millis(now), Outcome::Running, spec])?;
+    let turn = TurnId(tx.last_insert_rowid());
+    tx.prepare_cached("UPDATE messages SET turn_id = ?2 WHERE id = ?1")?.execute(params![message, turn])?;
+    Ok(turn)
+}
+
+/// How a turn ended, to be stored.
+#[derive(Debug, Clone)]
+pub struct Ending {
+    /// The answer, where there is one.
+    pub answer: Option<MessageId>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why it failed, if it did.
+    pub failure: Option<FailureView>,
+    /// What healed.
+    pub healing: Vec<HealingNote>,
+    /// The volatile block of the prompt.
+    pub prompt_block: String,
+    /// The memories in it.
+    pub used: Vec<UsedMemory>,
+    /// Whether facts are still to be taken from it, by a second call.
+    pub extraction_owed: bool,
+}
+
+/// Ends a turn. Earlier answers to the same message give way to a new whole one; to a part only other parts do.
+pub fn end(tx: &Transaction<'_>, turn: TurnId, ending: &Ending, now: DateTime<Utc>) -> Result<(), StoreError> {
+    tx.prepare_cached(
+        "UPDATE turns SET answer_id = ?2, ended_at = ?3, outcome = ?4, failure = ?5, healing = ?6, prompt_block = ?7,
+         extraction_owed = ?8 WHERE id = ?1",
+    )?
+    .execute(params![
+        turn,
+        ending.answer,
+        Millis(now),
+        ending.outcome,
+        ending.failure.as_ref().map(json),
+        json(&ending.healing),
+        ending.prompt_block,
+        ending.extraction_owed,
+    ])?;
+    for (position, used) in ending.used.iter().enumerate() {
+        let (kind, id) = key(used.memory);
+        tx.prepare_cached(
+            "INSERT INTO turn_memories (turn_id, position, kind, memory_id, sentence) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![turn, position, kind, id, used.sentence])?;
+    }
+    if let Some(answer) = ending.answer {
+        tx.prepare_cached(
+            "UPDATE messages SET replaced_by = ?2 WHERE id <> ?2 AND (?3 = 'completed' OR state = 'partial') AND id IN
+             (SELECT answer_id FROM turns WHERE message_id = (SELECT message_id FROM turns WHERE id = ?1))",
+        )?
+        .execute(params![turn, answer, ending.outcome])?;
+    }
+    Ok(())
+}
+
+/// Ends every turn that was under way when Atlas ended.
+pub fn recover(tx: &Transaction<'_>, failure: &FailureView, now: DateTime<Utc>) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE turns SET outcome = 'failed', failure = ?1, ended_at = ?2,
+         answer_id = (SELECT max(id) FROM messages WHERE turn_id = turns.id AND role = 'assistant')
+         WHERE outcome = 'running'",
+        params![json(failure), Millis(now)],
+    )?;
+    Ok(())
+}
+
+/// The latest turn of each message of a conversation.
+pub fn latest(conn: &Connection, conversation: ConversationId) -> Result<HashMap<MessageId, TurnRecord>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT message_id, id, outcome, failure, healing FROM turns WHERE conversation_id = ?1 ORDER BY id",
+    )?;
+    let rows = statement.query_map([conversation], |row| Ok((row.get("message_id")?, record_row(row)?)))?;
+    // In order of id: a later turn takes an earlier one's place.
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn record_row(row: &Row<'_>) -> rusqlite::Result<TurnRecord> {
+    let (failure, healing): (Option<String>, Option<String>) = (row.get("failure")?, row.get("healing")?);
+    Ok(TurnRecord {
+        id: row.get("id")?,
+        outcome: row.get("outcome")?,
+        failure: failure.map(|text| parse(&text)).transpose()?,
+        healing: healing.map(|text| parse(&text)).transpose()?.unwrap_or_default(),
+    })
+}
+
+/// The memories behind each answer of a conversation.
+pub fn used_in(conn: &Connection, conversation: ConversationId) -> Result<HashMap<MessageId, Vec<UsedMemory>>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT turns.answer_id, kind, memory_id, sentence FROM turns JOIN turn_memories ON turn_id = turns.id
+         WHERE conversation_id = ?1 AND answer_id IS NOT NULL ORDER BY turns.id, position",
+    )?;
+    let mut used: HashMap<MessageId, Vec<UsedMemory>> = HashMap::new();
+    for row in statement.query_map([conversation], |row| Ok((row.get("answer_id")?, used_row(row)?)))? {
+        let (answer, memory) = row?;
+        used.entry(answer).or_default().push(memory);
+    }
+    Ok(used)
+}
+
+/// What stood in the prompt of an answer. Errors: [`StoreError::Missing`].
+pub fn sources(conn: &Connection, answer: MessageId) -> Result<Sources, StoreError> {
+    let (turn, prompt_block, spec_version): (TurnId, Option<String>, SpecVersion) = conn
+        .query_row(
+            "SELECT id, prompt_block, spec_version FROM turns WHERE answer_id = ?1 ORDER BY id DESC LIMIT 1",
+            [answer],
+            |row| Ok((row.get("id")?, row.get("prompt_block")?, row.get("spec_version")?)),
+        )
+        .optional()?
+        .ok_or(StoreError::Missing("answer"))?;
+    let mut statement =
+        conn.prepare_cached("SELECT kind, memory_id, sentence FROM turn_memories WHERE turn_id = ?1 ORDER BY position")?;
+    let used = statement.query_map([turn], used_row)?.collect::<Result<_, _>>()?;
+    Ok(Sources { used, prompt_block: prompt_block.unwrap_or_default(), spec_version })
+}
+
+fn used_row(row: &Row<'_>) -> rusqlite::Result<UsedMemory> {
+    let (kind, id): (String, i64) = (row.get("kind")?, row.get("memory_id")?);
+    let memory = match kind.as_str() {
+        "fact" => MemoryRef::Fact(FactId(id)),
+        "episode" => MemoryRef::Episode(EpisodeId(id)),
+        "procedure" => MemoryRef::Procedure(ProcedureId(id)),
+        _ => {
+            let unknown = format!("unknown kind of memory: {kind}");
+            return Err(rusqlite::Error::FromSqlConversionFailure(1, rusqlite::types::Type::Text, unknown.into()));
+        }
+    };
+    Ok(UsedMemory { memory, sentence: row.get("sentence")? })
+}
+
+fn key(memory: MemoryRef) -> (&'static str, i64) {
+    match memory {
+        MemoryRef::Fact(id) => ("fact", id.0),
+        MemoryRef::Episode(id) => ("episode", id.0),
+        MemoryRef::Procedure(id) => ("procedure", id.0),
+    }
+}
+
+/// A turn whose facts are still to be taken from the person's message by a second call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwedExtraction {
+    /// The turn.
+    pub turn: TurnId,
+    /// The person's message.
+    pub message: MessageId,
+}
+
+/// The oldest turn that a second call is owed to.
+pub fn next_owed(conn: &Connection) -> Result<Option<OwedExtraction>, StoreError> {
+    let owed = conn
+        .query_row("SELECT id, message_id FROM turns WHERE extraction_owed > 0 ORDER BY id LIMIT 1", [], |row| {
+            Ok(OwedExtraction { turn: row.get("id")?, message: row.get("message_id")? })
+        })
+        .optional()?;
+    Ok(owed)
+}
+
+/// Notes that the second call of a turn was made, or given up.
+pub fn settle_owed(tx: &Transaction<'_>, turn: TurnId) -> Result<(), StoreError> {
+    tx.execute("UPDATE turns SET extraction_owed = 0 WHERE id = ?1", [turn])?;
+    Ok(())
+}
+
+fn json<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("views are plain data")
+}
+
+fn parse<T: serde::de::DeserializeOwned>(text: &str) -> rusqlite::Result<T> {
+    serde_json::from_str(text)
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, error.into()))
+}
