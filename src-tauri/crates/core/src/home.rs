@@ -16,9 +16,8 @@ impl Home {
     /// The person's own Atlas: `ATLAS_HOME` where that is set, else the system's data directory
     /// (`~/.local/share` on Linux). `None` where the system names no such directory.
     pub fn of_this_user() -> Option<Self> {
-        let root = std::env::var_os("ATLAS_HOME")
-            .map(PathBuf::from)
-            .or_else(|| Some(dirs::data_dir()?.join(FOLDER)))?;
+        let root =
+            std::env::var_os("ATLAS_HOME").map(PathBuf::from).or_else(|| Some(dirs::data_dir()?.join(FOLDER)))?;
         Some(Self { root })
     }
 

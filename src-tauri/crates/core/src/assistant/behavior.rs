@@ -45,18 +45,14 @@ impl Assistant {
             return Err(Error::Spec(problem.message));
         }
         let now = self.clock.now();
-        let (saved, version) = (spec.clone(), self.store.write(move |tx| versions::save(tx, &spec, now)).await?);
-        let behavior = Arc::new(Behavior::new(saved, version, now));
-        self.put_in_force(|in_force| in_force.behavior = behavior.clone());
-        Ok(behavior.view())
+        self.store.write(move |tx| versions::save(tx, &spec, now)).await?;
+        self.follow_the_database().await?;
+        Ok(self.behavior())
     }
 
     /// The saved versions, newest first.
     pub async fn behavior_versions(&self) -> Result<Vec<BehaviorView>, Error> {
         let versions = self.store.read(|conn| versions::list(conn, SHOWN_VERSIONS)).await?;
-        Ok(versions
-            .into_iter()
-            .map(|(version, spec, saved_at)| BehaviorView { spec, version, saved_at })
-            .collect())
+        Ok(versions.into_iter().map(|(version, spec, saved_at)| BehaviorView { spec, version, saved_at }).collect())
     }
 }

@@ -63,12 +63,18 @@ impl Assistant {
     async fn facts_reply(&self) -> Result<String, Error> {
         let page = self.facts(newest(SHOWN)).await?;
         let lines = page.rows.iter().map(|fact| escape(&fact.sentence));
-        Ok(listing("Facts", page.total, lines, "Nothing yet. Tell Atlas something about you, or type `/remember` and a sentence."))
+        Ok(listing(
+            "Facts",
+            page.total,
+            lines,
+            "Nothing yet. Tell Atlas something about you, or type `/remember` and a sentence.",
+        ))
     }
 
     async fn memories_reply(&self) -> Result<String, Error> {
         let page = self.episodes(newest(SHOWN)).await?;
-        let lines = page.rows.iter().map(|episode| format!("{}: {}", episode.at.format("%-d %B %Y"), escape(&episode.text)));
+        let lines =
+            page.rows.iter().map(|episode| format!("{}: {}", episode.at.format("%-d %B %Y"), escape(&episode.text)));
         Ok(listing("Episodes", page.total, lines, "Nothing yet. What you talk about will be noted here."))
     }
 
@@ -93,10 +99,14 @@ impl Assistant {
         let spec = self.behavior_in_force().spec.clone();
         let changes = memorize::remember(&self.store, what, &spec, self.clock.as_ref()).await?;
         if changes.is_empty() {
-            return Ok(plain("Atlas does not keep this: it is on a topic that you sealed, or there is nothing in it to keep.".to_owned()));
+            return Ok(plain(
+                "Atlas does not keep this: it is on a topic that you sealed, or there is nothing in it to keep."
+                    .to_owned(),
+            ));
         }
         let changed: Vec<String> = changes.iter().map(|change: &MemoryChange| change.sentence.clone()).collect();
-        let text = changed.iter().map(|sentence| format!("Remembered: {}", escape(sentence))).collect::<Vec<_>>().join("\n\n");
+        let text =
+            changed.iter().map(|sentence| format!("Remembered: {}", escape(sentence))).collect::<Vec<_>>().join("\n\n");
         self.tell_memory_changed(changes);
         Ok(CommandReply { text, changed })
     }

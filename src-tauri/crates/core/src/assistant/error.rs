@@ -21,7 +21,9 @@ pub enum Error {
     #[error("There is nothing to send.")]
     NothingToSend,
     /// It is longer than Atlas takes.
-    #[error("This is longer than Atlas can take at once ({MAX_MESSAGE_CHARS} characters). Split it and send the parts.")]
+    #[error(
+        "This is longer than Atlas can take at once ({MAX_MESSAGE_CHARS} characters). Split it and send the parts."
+    )]
     TooLong,
     /// An answer is still arriving in this conversation.
     #[error("Atlas is still answering in this conversation. Stop it, or wait until it is done.")]
@@ -59,7 +61,9 @@ impl Error {
             Self::Spec(_) => ("spec", self.to_string(), false),
             Self::Memory(_) => ("memory", self.to_string(), false),
             Self::Address => ("address", self.to_string(), false),
-            Self::Provider(view) => return ErrorView { code: view.code.clone(), message: view.message.clone(), retryable: true },
+            Self::Provider(view) => {
+                return ErrorView { code: view.code.clone(), message: view.message.clone(), retryable: true };
+            }
             Self::Files(_) => ("files", self.to_string(), true),
         };
         ErrorView { code: code.to_owned(), message, retryable }

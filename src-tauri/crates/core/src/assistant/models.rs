@@ -10,8 +10,8 @@ use crate::keychain::KeyPlace;
 use crate::providers::discover::{self, LocalServer};
 use crate::providers::openai::{Connection, OpenAiCompatible, Timeouts};
 use crate::providers::preset::{Endpoint, KeyNeed, Preset};
-use crate::providers::{ChatMessage, ChatRequest, ChatRole, Chunk, ModelInfo, Provider};
 use crate::providers::secret::Secret;
+use crate::providers::{ChatMessage, ChatRequest, ChatRole, Chunk, ModelInfo, Provider};
 use crate::settings::Settings;
 use crate::supervisor::BuiltIn;
 
@@ -55,7 +55,10 @@ impl Assistant {
         let endpoint = normal_endpoint(endpoint)?;
         if endpoint.preset == Preset::BuiltIn {
             let files = self.local_models().await;
-            return Ok(files.into_iter().map(|file| ModelInfo { id: file.id, name: None, context_tokens: None }).collect());
+            return Ok(files
+                .into_iter()
+                .map(|file| ModelInfo { id: file.id, name: None, context_tokens: None })
+                .collect());
         }
         let provider = self.provider_at(&endpoint, "").await.map_err(|kind| failed(&endpoint, "", kind))?;
         provider.models().await.map_err(|error| failed(&endpoint, "", classify(&error)))
@@ -70,7 +73,7 @@ impl Assistant {
                 ConnectionTest::Works { message: format!("{model} answered in {seconds:.1} s.") }
             }
             Err(kind) => {
-                let failure = Failure::new(kind, endpoint.display_name(), model);
+                let failure = Failure { kind, provider: endpoint.display_name(), model: model.to_owned() };
                 ConnectionTest::Fails { failure: failure.view() }
             }
         }
@@ -100,7 +103,7 @@ impl Assistant {
 
     /// What this computer offers at the first run: servers that answer, keys that are there, the built-in engine.
     pub async fn discover(&self) -> Vec<Found> {
-        let servers = discover::discover(&self.http, &discover::usual_places(), discover::PATIENCE).await;
+        let servers = discover::local_servers(&self.http).await;
         let mut found: Vec<Found> = servers.into_iter().map(found_server).collect();
         for preset in [Preset::OpenRouter, Preset::OpenAi] {
             found.extend(self.found_key(preset).await);
@@ -140,16 +143,11 @@ impl Assistant {
 }
 
 fn found_server(server: LocalServer) -> Found {
-    let name = server.endpoint.display_name();
-    let title = match server.models.len() {
-        0 => format!("{name} is running on this computer; it has no model yet"),
-        1 => format!("{name} is running on this computer, with 1 model"),
-        count => format!("{name} is running on this computer, with {count} models"),
-    };
+    let title = server.title();
     let model = server.models.first().map(|model| model.id.clone()).unwrap_or_default();
     Found { title, model, endpoint: server.endpoint, key_from_environment: false }
 }
 
 fn failed(endpoint: &Endpoint, model: &str, kind: FailureKind) -> Error {
-    Error::Provider(Failure::new(kind, endpoint.display_name(), model).view())
+    Error::Provider(Failure { kind, provider: endpoint.display_name(), model: model.to_owned() }.view())
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::view::{KeepKey, KeyStatus, LocalModel, SettingsView};
 use super::{Assistant, Error};
-use crate::providers::secret::Secret;
 use crate::providers::preset::{Endpoint, Preset};
+use crate::providers::secret::Secret;
 use crate::settings::{self, Settings};
 use crate::supervisor::models;
 

@@ -64,11 +64,7 @@ impl Assistant {
     /// Why an answer was what it was.
     pub async fn answer_sources(&self, answer: MessageId) -> Result<AnswerSources, Error> {
         let sources = self.store.read(move |conn| record::sources(conn, answer)).await?;
-        Ok(AnswerSources {
-            used: sources.used,
-            prompt_block: sources.prompt_block,
-            spec_version: sources.spec_version,
-        })
+        Ok(AnswerSources { used: sources.used, prompt_block: sources.prompt_block, spec_version: sources.spec_version })
     }
 
     fn start(self: &Arc<Self>, begun: Begun, reserved: Reserved, events: mpsc::Sender<TurnEvent>) -> TurnHandle {
@@ -79,7 +75,7 @@ impl Assistant {
         let assistant = self.clone();
         self.running.tasks.spawn(async move {
             let turn = assistant.turn(begun, &reserved, events.clone()).await;
-            let failure = Failure::new(FailureKind::Interrupted, &turn.provider_name, &turn.settings.model);
+            let failure = interrupted(&turn.provider_name, &turn.settings.model);
             // Invariant: one terminal event, also where a fault of Atlas itself ends the turn.
             if AssertUnwindSafe(turn.run()).catch_unwind().await.is_err() {
                 let _ = events.send(TurnEvent::Failed { message: None, failure: failure.view() }).await;
@@ -118,7 +114,7 @@ impl Assistant {
     /// Ends every turn that was under way when Atlas was ended the last time.
     pub(super) async fn recover_turns(&self) -> Result<(), StoreError> {
         let now = self.clock.now();
-        let failure = Failure::new(FailureKind::Interrupted, "", "").view();
+        let failure = interrupted("", "").view();
         self.store
             .write(move |tx| {
                 conversation::recover_streaming(tx)?;
@@ -126,4 +122,8 @@ impl Assistant {
             })
             .await
     }
+}
+
+fn interrupted(provider: &str, model: &str) -> Failure {
+    Failure { kind: FailureKind::Interrupted, provider: provider.to_owned(), model: model.to_owned() }
 }

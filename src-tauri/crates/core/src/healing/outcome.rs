@@ -18,7 +18,7 @@ impl Outcome {
         let category = failure.kind.code();
         Self(ProcedureOutcome {
             signature: [category, &failure.provider, &failure.model, remedy.code()].join("\u{1f}"),
-            trigger: failure.headline(),
+            trigger: failure.trigger(),
             strategy: remedy.strategy().to_owned(),
             category: category.to_owned(),
             remedy: remedy.code().to_owned(),

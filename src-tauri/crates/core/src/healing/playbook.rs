@@ -65,7 +65,7 @@ pub fn next_remedy(kind: &FailureKind, tried: Tried, max_retries: u32, jitter: f
     if tried.retries >= retries_for(kind, max_retries) {
         return Remedy::AskPerson;
     }
-    let wait = kind.retry_after().unwrap_or_else(|| backoff(kind, tried.retries, jitter));
+    let wait = asked_wait(kind).unwrap_or_else(|| backoff(kind, tried.retries, jitter));
     if wait > LONGEST_WAIT { Remedy::AskPerson } else { Remedy::WaitAndRetry(wait) }
 }
 
@@ -75,7 +75,18 @@ fn retries_for(kind: &FailureKind, max_retries: u32) -> u32 {
         FailureKind::EngineLoading if max_retries > 0 => LOADING_TRIES,
         // A name does not come to exist in seconds, but a resolver can be late after the computer woke up.
         FailureKind::Network { kind: NetworkKind::Dns } => max_retries.min(1),
-        kind => kind.retries(max_retries),
+        // An answer that arrives whole and is no good is likely to be so again.
+        FailureKind::EmptyAnswer | FailureKind::MalformedAnswer => max_retries.min(1),
+        kind if kind.is_retryable() => max_retries,
+        _ => 0,
+    }
+}
+
+/// How long the provider asks us to wait.
+fn asked_wait(kind: &FailureKind) -> Option<Duration> {
+    match kind {
+        FailureKind::RateLimit { retry_after } | FailureKind::Server { retry_after, .. } => *retry_after,
+        _ => None,
     }
 }
 
@@ -130,8 +141,7 @@ mod tests {
     #[test]
     fn waits_double_and_end_with_the_retries_that_the_person_allows() {
         let kind = FailureKind::Server { status: 503, retry_after: None };
-        let remedies: Vec<_> =
-            (0..4).map(|retries| next_remedy(&kind, Tried { retries, ..fresh() }, 3, 0.0)).collect();
+        let remedies: Vec<_> = (0..4).map(|retries| next_remedy(&kind, Tried { retries, ..fresh() }, 3, 0.0)).collect();
         assert_eq!(remedies, [seconds(1), seconds(2), seconds(4), Remedy::AskPerson]);
     }
 

@@ -113,7 +113,8 @@ const CONVERSATION: &str = "SELECT id, title, created_at, updated_at,
     FROM conversations";
 
 /// The columns of a message.
-const MESSAGE: &str = "SELECT id, conversation_id, turn_id, role, text, at, state, model, prompt_tokens, completion_tokens, cost
+const MESSAGE: &str =
+    "SELECT id, conversation_id, turn_id, role, text, at, state, model, prompt_tokens, completion_tokens, cost
     FROM messages";
 
 fn conversation_row(row: &Row<'_>) -> rusqlite::Result<Conversation> {
@@ -138,8 +139,8 @@ fn message_row(row: &Row<'_>) -> rusqlite::Result<Message> {
         state: row.get("state")?,
         model: row.get("model")?,
         usage: Usage {
-            prompt_tokens: row.get("prompt_tokens")?,
-            completion_tokens: row.get("completion_tokens")?,
+            prompt_tokens: row.get::<_, Option<u32>>("prompt_tokens")?.map(u64::from),
+            completion_tokens: row.get::<_, Option<u32>>("completion_tokens")?.map(u64::from),
             cost: row.get("cost")?,
         },
     })
@@ -267,7 +268,9 @@ pub fn add_message(tx: &Transaction<'_>, new: &NewMessage, now: DateTime<Utc>) -
     )?
     .execute(params![new.conversation, new.turn, new.role, new.text, Millis(now), new.state, model, provider])?;
     let id = MessageId(tx.last_insert_rowid());
-    match tx.execute("UPDATE conversations SET updated_at = ?2 WHERE id = ?1", params![new.conversation, Millis(now)])? {
+    match tx
+        .execute("UPDATE conversations SET updated_at = ?2 WHERE id = ?1", params![new.conversation, Millis(now)])?
+    {
         0 => Err(StoreError::Missing("conversation")),
         _ => Ok(id),
     }
@@ -275,7 +278,8 @@ pub fn add_message(tx: &Transaction<'_>, new: &NewMessage, now: DateTime<Utc>) -
 
 /// Writes what has come of an answer so far.
 pub fn set_streaming_text(tx: &Transaction<'_>, id: MessageId, text: &str) -> Result<(), StoreError> {
-    tx.prepare_cached("UPDATE messages SET text = ?2 WHERE id = ?1 AND state = 'streaming'")?.execute(params![id, text])?;
+    tx.prepare_cached("UPDATE messages SET text = ?2 WHERE id = ?1 AND state = 'streaming'")?
+        .execute(params![id, text])?;
     Ok(())
 }
 
@@ -290,8 +294,13 @@ pub fn finish_message(
     tx.prepare_cached(
         "UPDATE messages SET text = ?2, state = ?3, prompt_tokens = ?4, completion_tokens = ?5, cost = ?6 WHERE id = ?1",
     )?
-    .execute(params![id, text, state, usage.prompt_tokens, usage.completion_tokens, usage.cost])?;
+    .execute(params![id, text, state, count(usage.prompt_tokens), count(usage.completion_tokens), usage.cost])?;
     Ok(())
+}
+
+/// A count of tokens as the database keeps it; one beyond reason is unknown.
+fn count(tokens: Option<u64>) -> Option<u32> {
+    u32::try_from(tokens?).ok()
 }
 
 /// One message. Errors: [`StoreError::Missing`].

@@ -5,13 +5,12 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use rusqlite::Transaction;
-use serde::{Deserialize, Serialize};
 
 use super::change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent};
 use super::date::{self, Weekdays};
-pub use super::ops::ChangeHint;
 use super::fact::{self, Because, FactDraft, Known, NewFact, Origin};
 use super::ground::{self, Ground};
+pub use super::ops::ChangeHint;
 use super::relation::{self, Holds, Key};
 use super::sentence::ASKED_TO_REMEMBER;
 use super::signal::{self, Signals};

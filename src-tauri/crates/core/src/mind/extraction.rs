@@ -119,10 +119,20 @@ mod tests {
 
     #[test]
     fn statements_are_asked_about_and_small_talk_is_not() {
-        for text in ["I live in Tokyo.", "我住在东京", "Thanks! By the way, my dog is called Biscuit.", "Ich habe zwei Kinder"] {
+        for text in
+            ["I live in Tokyo.", "我住在东京", "Thanks! By the way, my dog is called Biscuit.", "Ich habe zwei Kinder"]
+        {
             assert!(is_worth_asking(text), "{text}");
         }
-        for text in ["Hi!", "thanks a", "What's the weather in Oslo?", "", "/facts about me here", "好的", "Where do I live? And why?"] {
+        for text in [
+            "Hi!",
+            "thanks a",
+            "What's the weather in Oslo?",
+            "",
+            "/facts about me here",
+            "好的",
+            "Where do I live? And why?",
+        ] {
             assert!(!is_worth_asking(text), "{text}");
         }
     }

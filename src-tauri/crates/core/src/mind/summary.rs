@@ -16,11 +16,7 @@ const NOTES: usize = 12;
 const LONGEST: usize = 600;
 
 /// Writes the summary of each conversation with something new since its last one, except the one that the person is in.
-pub fn sum_up_all(
-    tx: &Transaction<'_>,
-    current: Option<ConversationId>,
-    now: DateTime<Utc>,
-) -> Result<(), StoreError> {
+pub fn sum_up_all(tx: &Transaction<'_>, current: Option<ConversationId>, now: DateTime<Utc>) -> Result<(), StoreError> {
     for id in owed(tx, current)? {
         let notes = episode::notes_of(tx, id)?;
         if let Some(text) = summary(&conversation::get(tx, id)?.title, &notes) {

@@ -26,10 +26,10 @@ pub(super) fn migrate(conn: &mut Connection, backups: &Path) -> Result<(), Store
     if found > 0 && found < newest() {
         back_up(conn, &backups.join(format!("before-version-{}.db", found + 1)))?;
     }
-    for (index, step) in STEPS.iter().enumerate().skip(found as usize) {
+    for (step, version) in STEPS.iter().zip(1_u32..).skip(found as usize) {
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         tx.execute_batch(step)?;
-        tx.pragma_update(None, "user_version", index + 1)?;
+        tx.pragma_update(None, "user_version", version)?;
         tx.commit()?;
     }
     add_missing_columns(conn)

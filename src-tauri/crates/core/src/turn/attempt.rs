@@ -8,7 +8,7 @@ use super::checkpoint::Checkpoint;
 use super::event::TurnEvent;
 use super::memory_ops::OpsSplitter;
 use super::reasoning::ReasoningFilter;
-use crate::healing::{Failure, FailureKind};
+use crate::healing::{FailureKind, classify, classify_end};
 use crate::memory::conversation::Usage;
 use crate::memory::ops::MemoryOps;
 use crate::providers::{ChatRequest, Chunk, FinishReason, Provider, TokenUsage};
@@ -23,7 +23,7 @@ pub enum End {
     /// The person stopped it.
     Cancelled,
     /// It failed.
-    Failed(Failure),
+    Failed(FailureKind),
 }
 
 /// An answer as it grows over the calls of one turn.
@@ -44,9 +44,14 @@ impl Answer {
         Self { kept: kept.len(), text: kept, usage: Usage::default(), ops: MemoryOps::default() }
     }
 
+    /// What this turn has shown.
+    fn new_text(&self) -> &str {
+        &self.text[self.kept..]
+    }
+
     /// Whether this turn has shown anything.
     pub fn has_new_text(&self) -> bool {
-        !self.text[self.kept..].trim().is_empty()
+        !self.new_text().trim().is_empty()
     }
 }
 
@@ -69,7 +74,7 @@ pub async fn attempt(provider: &dyn Provider, request: &ChatRequest, answer: &mu
     };
     let mut chunks = match opened {
         Ok(chunks) => chunks,
-        Err(error) => return End::Failed(Failure::of(&error, provider.name(), &request.model)),
+        Err(error) => return End::Failed(classify(&error)),
     };
     let mut reader = Reader::default();
     let end = loop {
@@ -80,16 +85,24 @@ pub async fn attempt(provider: &dyn Provider, request: &ChatRequest, answer: &mu
         };
         match chunk {
             Some(Ok(chunk)) => pass_on(&reader.read(chunk, answer), answer, outlet).await,
-            Some(Err(error)) => break End::Failed(Failure::of(&error, provider.name(), &request.model)),
-            None => break reader.end(provider, request),
+            Some(Err(error)) => break End::Failed(classify(&error)),
+            None => break End::Finished,
         }
     };
+    let finish = reader.finish_reason.take();
     pass_on(&reader.finish(answer), answer, outlet).await;
     match end {
-        End::Finished | End::CutByLimit if !answer.has_new_text() => {
-            End::Failed(Failure::new(FailureKind::EmptyAnswer, provider.name(), &request.model))
-        }
-        end => end,
+        End::Finished => how_it_ended(finish.as_ref(), answer.new_text()),
+        End::CutByLimit | End::Cancelled | End::Failed(_) => end,
+    }
+}
+
+/// What a stream that came to its end amounts to.
+fn how_it_ended(finish: Option<&FinishReason>, text: &str) -> End {
+    match classify_end(finish, text) {
+        Some(kind) => End::Failed(kind),
+        None if finish == Some(&FinishReason::Length) => End::CutByLimit,
+        None => End::Finished,
     }
 }
 
@@ -108,7 +121,7 @@ async fn pass_on(delta: &str, answer: &mut Answer, outlet: &Outlet<'_>) {
 struct Reader {
     reasoning: ReasoningFilter,
     splitter: OpsSplitter,
-    finish: Option<FinishReason>,
+    finish_reason: Option<FinishReason>,
 }
 
 impl Reader {
@@ -125,19 +138,9 @@ impl Reader {
                 String::new()
             }
             Chunk::Finish(reason) => {
-                self.finish = Some(reason);
+                self.finish_reason = Some(reason);
                 String::new()
             }
-        }
-    }
-
-    fn end(&self, provider: &dyn Provider, request: &ChatRequest) -> End {
-        match &self.finish {
-            Some(FinishReason::Length) => End::CutByLimit,
-            Some(FinishReason::ContentFilter) => {
-                End::Failed(Failure::new(FailureKind::ContentRefused, provider.name(), &request.model))
-            }
-            Some(FinishReason::Stop | FinishReason::Other(_)) | None => End::Finished,
         }
     }
 

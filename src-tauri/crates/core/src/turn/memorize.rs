@@ -55,7 +55,8 @@ pub async fn remember(
     spec: &BehaviorSpec,
     clock: &dyn Clock,
 ) -> Result<Vec<MemoryChange>, StoreError> {
-    let Some(Directive::Remember { facts, words }) = directive::read(&format!("/remember {sentence}"), clock.local_now())
+    let Some(Directive::Remember { facts, words }) =
+        directive::read(&format!("/remember {sentence}"), clock.local_now())
     else {
         return Ok(Vec::new());
     };
@@ -143,7 +144,14 @@ fn gist(text: &str) -> Option<String> {
 }
 
 fn asked(draft: FactDraft) -> Candidate {
-    Candidate { draft, origin: Origin::Said, confidence: ASKED, hint: None, topic: None, why: "you asked Atlas to remember it" }
+    Candidate {
+        draft,
+        origin: Origin::Said,
+        confidence: ASKED,
+        hint: None,
+        topic: None,
+        why: "you asked Atlas to remember it",
+    }
 }
 
 fn taken(proposed: ProposedFact) -> Candidate {

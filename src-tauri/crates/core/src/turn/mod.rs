@@ -26,7 +26,6 @@ pub mod begin;
 mod checkpoint;
 pub mod event;
 mod markdown;
-mod markdown;
 pub mod memorize;
 pub mod memory_ops;
 mod prompt;
@@ -109,7 +108,7 @@ impl Turn {
         let mut asked = self.ask(&gathered).await;
         let ops = std::mem::take(&mut asked.answer.ops);
         if ops.invalid {
-            self.note_unreadable_ops(&mut asked).await;
+            self.note_unreadable_ops(&mut asked, ops.refused).await;
         }
         let usage = asked.answer.usage;
         let terminal = self.finish(asked, gathered.used).await?;
@@ -122,8 +121,7 @@ impl Turn {
 
     /// What the model wants remembered. The answer is on disk and stands, whatever becomes of this.
     async fn remember(&self, ops: MemoryOps) {
-        let learned =
-            memorize::apply_ops(&self.store, &self.begun.message, ops, &self.spec, self.clock.as_ref()).await;
+        let learned = memorize::apply_ops(&self.store, &self.begun.message, ops, &self.spec, self.clock.as_ref()).await;
         match learned {
             Ok(changes) => self.tell_changes(changes).await,
             Err(error) => {
@@ -196,7 +194,7 @@ impl Turn {
             let outlet = Outlet { events: &self.events, checkpoint: &checkpoint, cancel: &self.cancel };
             let end = match &self.provider {
                 Ok(provider) => attempt::attempt(provider.as_ref(), &request, &mut answer, &outlet).await,
-                Err(kind) => End::Failed(self.failure(kind.clone())),
+                Err(kind) => End::Failed(kind.clone()),
             };
             if let Some((failure, remedy)) = pending.take()
                 && end != End::Cancelled
@@ -205,14 +203,14 @@ impl Turn {
             }
             // What the person has read stays: it is never asked for again behind their back.
             let failure = match end {
-                End::Failed(failure) if !answer.has_new_text() => failure,
+                End::Failed(kind) if !answer.has_new_text() => self.failure(kind),
                 end => break (end, volatile),
             };
             let tried = Tried { retries, can_shrink: !working_memory.is_empty() };
             let remedy = next_remedy(&failure.kind, tried, self.settings.max_retries, rand::random());
             if remedy == Remedy::AskPerson {
                 outcomes.push(outcome::Outcome::of(&failure, remedy, false));
-                break (End::Failed(failure), volatile);
+                break (End::Failed(failure.kind), volatile);
             }
             let note = failure.note(remedy);
             self.emit(TurnEvent::Healing { note: note.clone() }).await;
@@ -279,8 +277,8 @@ impl Turn {
         }
     }
 
-    async fn note_unreadable_ops(&self, asked: &mut Asked) {
-        let failure = self.failure(FailureKind::MemoryOpsInvalid);
+    async fn note_unreadable_ops(&self, asked: &mut Asked, refused: usize) {
+        let failure = self.failure(FailureKind::MemoryOpsInvalid { refused });
         let note = failure.note(Remedy::LeaveOut);
         self.emit(TurnEvent::Healing { note: note.clone() }).await;
         asked.healing.push(note);
@@ -298,7 +296,7 @@ impl Turn {
             End::Failed(_) => (Outcome::Failed, MessageState::Partial),
         };
         let failure = match end {
-            End::Failed(failure) => Some(failure.view()),
+            End::Failed(kind) => Some(self.failure(kind).view()),
             End::Finished | End::CutByLimit | End::Cancelled => None,
         };
         let ending = Ending {
@@ -337,12 +335,12 @@ impl Turn {
     }
 
     fn failure(&self, kind: FailureKind) -> Failure {
-        Failure::new(kind, &self.provider_name, &self.settings.model)
+        Failure { kind, provider: self.provider_name.clone(), model: self.settings.model.clone() }
     }
 
     /// A failure of the database, in the database's own words for people.
     fn store_failure(&self, error: &StoreError) -> FailureView {
-        FailureView { message: error.message(), ..self.failure(FailureKind::Store).view() }
+        FailureView { message: error.message(), ..self.failure(FailureKind::from(error)).view() }
     }
 
     async fn tell_changes(&self, changes: Vec<MemoryChange>) {

@@ -124,8 +124,15 @@ mod tests {
 
     fn prompt(working_memory: &[Message]) -> Vec<(ChatRole, String)> {
         let local_now = DateTime::parse_from_rfc3339("2026-03-02T09:05:00+01:00").unwrap();
-        let parts =
-            Parts { spec: "SPEC", working_memory, memory_block: "MEMORY", local_now, memory_ops: false, text: "New", continues: None };
+        let parts = Parts {
+            spec: "SPEC",
+            working_memory,
+            memory_block: "MEMORY",
+            local_now,
+            memory_ops: false,
+            text: "New",
+            continues: None,
+        };
         let volatile = volatile_block(&parts);
         assemble(&parts, &volatile).into_iter().map(|message| (message.role, message.content)).collect()
     }

@@ -106,7 +106,7 @@ pub fn end(tx: &Transaction<'_>, turn: TurnId, ending: &Ending, now: DateTime<Ut
         ending.prompt_block,
         ending.extraction_owed,
     ])?;
-    for (position, used) in ending.used.iter().enumerate() {
+    for (used, position) in ending.used.iter().zip(0_u32..) {
         let (kind, id) = key(used.memory);
         tx.prepare_cached(
             "INSERT INTO turn_memories (turn_id, position, kind, memory_id, sentence) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -155,7 +155,10 @@ fn record_row(row: &Row<'_>) -> rusqlite::Result<TurnRecord> {
 }
 
 /// The memories behind each answer of a conversation.
-pub fn used_in(conn: &Connection, conversation: ConversationId) -> Result<HashMap<MessageId, Vec<UsedMemory>>, StoreError> {
+pub fn used_in(
+    conn: &Connection,
+    conversation: ConversationId,
+) -> Result<HashMap<MessageId, Vec<UsedMemory>>, StoreError> {
     let mut statement = conn.prepare_cached(
         "SELECT turns.answer_id, kind, memory_id, sentence FROM turns JOIN turn_memories ON turn_id = turns.id
          WHERE conversation_id = ?1 AND answer_id IS NOT NULL ORDER BY turns.id, position",
@@ -178,8 +181,8 @@ pub fn sources(conn: &Connection, answer: MessageId) -> Result<Sources, StoreErr
         )
         .optional()?
         .ok_or(StoreError::Missing("answer"))?;
-    let mut statement =
-        conn.prepare_cached("SELECT kind, memory_id, sentence FROM turn_memories WHERE turn_id = ?1 ORDER BY position")?;
+    let mut statement = conn
+        .prepare_cached("SELECT kind, memory_id, sentence FROM turn_memories WHERE turn_id = ?1 ORDER BY position")?;
     let used = statement.query_map([turn], used_row)?.collect::<Result<_, _>>()?;
     Ok(Sources { used, prompt_block: prompt_block.unwrap_or_default(), spec_version })
 }
