@@ -69,12 +69,15 @@ export class Behaviour {
 
   /** Takes an entry out, and returns how to put it back. */
   remove(list: ListName, key: number): () => void {
+    const draft = this.draft;
     const before = [...this.items(list)];
     const at = before.findIndex((item) => item.key === key);
     if (at < 0) return () => undefined;
     this.put(list, before.toSpliced(at, 1));
     return () => {
       const now = this.items(list);
+      // Another draft has taken this one's place: there is nothing to put it back into.
+      if (this.draft !== draft) return;
       if (!now.some((item) => item.key === key)) this.put(list, now.toSpliced(Math.min(at, now.length), 0, before[at]!));
     };
   }

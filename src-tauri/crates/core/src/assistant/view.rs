@@ -10,6 +10,7 @@ use crate::healing::{FailureView, HealingNote};
 pub use crate::keychain::{KeepKey, KeyPlace, KeyStatus};
 use crate::memory::change::{MemoryChange, UsedMemory};
 use crate::memory::conversation::{Conversation, Message};
+pub use crate::memory::page::{MemoryCounts, MemoryOrder, MemoryQuery, Page};
 use crate::providers::preset::{Endpoint, PresetView};
 use crate::settings::{MemoryWriting, Settings};
 use crate::store::id::{ConversationId, MessageId, SpecVersion, TurnId};
@@ -68,62 +69,6 @@ pub struct AnswerSources {
     pub prompt_block: String,
     /// The version of the spec that it followed.
     pub spec_version: SpecVersion,
-}
-
-/// A page of a longer list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct Page<T> {
-    /// The rows of this page.
-    pub rows: Vec<T>,
-    /// How many rows match in all.
-    #[ts(type = "number")]
-    pub total: i64,
-}
-
-/// Which rows of a memory list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct MemoryQuery {
-    /// Words to look for; empty for all. Text, never query syntax.
-    pub search: String,
-    /// In which order.
-    pub order: MemoryOrder,
-    /// How many rows to pass by.
-    pub offset: u32,
-    /// How many rows at most, up to 500.
-    pub limit: u32,
-}
-
-/// The order of a memory list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub enum MemoryOrder {
-    /// Newest first.
-    Newest,
-    /// Oldest first.
-    Oldest,
-    /// Most used first.
-    MostUsed,
-}
-
-/// How much is remembered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct MemoryCounts {
-    /// Facts that are current.
-    #[ts(type = "number")]
-    pub facts: i64,
-    /// Episodes.
-    #[ts(type = "number")]
-    pub episodes: i64,
-    /// Procedures.
-    #[ts(type = "number")]
-    pub procedures: i64,
 }
 
 /// The behaviour in force.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::dialect;
-use super::failure::{Failure, FailureKind};
+use super::failure::FailureKind;
 use crate::providers::{EngineError, ErrorBody, FinishReason, NetworkKind, ProviderError};
 
 /// What an error body can mean.
@@ -25,13 +25,6 @@ pub(super) enum Meaning {
 
 /// How often an error may be wrapped in another that is looked into.
 const DEEPEST: usize = 3;
-
-impl Failure {
-    /// What a provider's error means, with whom it was about.
-    pub fn of(error: &ProviderError, provider: impl Into<String>, model: impl Into<String>) -> Self {
-        Self { said: said(error), ..Self::new(classify(error), provider, model) }
-    }
-}
 
 /// What a provider's error means.
 pub fn classify(error: &ProviderError) -> FailureKind {
@@ -65,18 +58,6 @@ pub fn classify_end(finish: Option<&FinishReason>, text: &str) -> Option<Failure
     }
 }
 
-/// The words of the provider that may help a person.
-fn said(error: &ProviderError) -> Option<String> {
-    match error {
-        ProviderError::Status { body, .. } | ProviderError::InStream { body } => {
-            let inner = wrapped(body).and_then(|inner| inner.message);
-            inner.or_else(|| body.message.clone())
-        }
-        ProviderError::Engine(EngineError::Exited { log }) => log.last().cloned(),
-        _ => None,
-    }
-}
-
 /// The status of an error that came with a success: its code where that is one, else 200.
 fn status_in(body: &ErrorBody) -> u16 {
     let code = body.code.as_deref().and_then(|code| code.parse().ok());
@@ -89,7 +70,7 @@ fn refused(status: u16, retry_after: Option<Duration>, body: &ErrorBody) -> Fail
         None => (
             match meaning_of_status(status, body) {
                 Some(meaning) => meaning,
-                None => return FailureKind::Rejected { status },
+                None => return FailureKind::Rejected { status, said: said(body) },
             },
             None,
         ),
@@ -143,15 +124,15 @@ fn is_about_the_account(meaning: Meaning) -> bool {
 fn meaning_of_status(status: u16, body: &ErrorBody) -> Option<Meaning> {
     match status {
         // An error inside a success is the provider's fault unless it says otherwise.
-        200..300 => Some(Meaning::Server),
+        200..=299 => Some(Meaning::Server),
         401 => Some(Meaning::Credentials),
         402 => Some(Meaning::Credit),
         413 => Some(Meaning::ContextTooLong),
         429 => Some(Meaning::RateLimit),
         // A model service tells of a missing model in an error object; anything else is not one.
         404 if has_error_object(body) => Some(Meaning::UnknownModel),
-        300..400 | 404 | 405 | 410 => Some(Meaning::NotAnApi),
-        408 | 500..600 => Some(Meaning::Server),
+        300..=399 | 404 | 405 | 410 => Some(Meaning::NotAnApi),
+        408 | 500..=599 => Some(Meaning::Server),
         _ => None,
     }
 }
@@ -179,6 +160,11 @@ fn wrapped(body: &ErrorBody) -> Option<ErrorBody> {
         other => other.clone(),
     };
     Some(ErrorBody::of(value))
+}
+
+/// The words nearest to the cause.
+fn said(body: &ErrorBody) -> Option<String> {
+    wrapped(body).and_then(|inner| inner.message).or_else(|| body.message.clone())
 }
 
 /// The context's size, where it is a field of its own.
@@ -218,7 +204,7 @@ mod tests {
             assert_eq!(bare(elsewhere), FailureKind::NotAnApi, "{elsewhere}");
         }
         for unknown in [400, 403, 409, 418, 422, 451] {
-            assert_eq!(bare(unknown), FailureKind::Rejected { status: unknown });
+            assert_eq!(bare(unknown), FailureKind::Rejected { status: unknown, said: None });
         }
     }
 
@@ -251,7 +237,10 @@ mod tests {
             in_stream(json!({"error": {"code": "429", "message": "x"}})),
             FailureKind::RateLimit { retry_after: NO_WAIT }
         );
-        assert_eq!(in_stream(json!({"error": {"code": 400, "message": "x"}})), FailureKind::Rejected { status: 400 });
+        assert_eq!(
+            in_stream(json!({"error": {"code": 400, "message": "x"}})),
+            FailureKind::Rejected { status: 400, said: Some("x".into()) }
+        );
         assert_eq!(in_stream(json!({"error": "Unexpected endpoint or method. (POST /x)"})), FailureKind::NotAnApi);
     }
 
@@ -272,14 +261,10 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_carries_the_words_nearest_to_the_cause() {
-        let body = ErrorBody::of(relayed(400, json!("only one image per prompt")));
-        let failure = Failure::of(&ProviderError::Status { status: 400, retry_after: None, body }, "OpenRouter", "m");
-        let expected = Failure {
-            said: Some("only one image per prompt".into()),
-            ..Failure::new(FailureKind::Rejected { status: 400 }, "OpenRouter", "m")
-        };
-        assert_eq!(failure, expected);
+    fn a_rejection_carries_the_words_nearest_to_the_cause() {
+        let said = |text: &str| FailureKind::Rejected { status: 400, said: Some(text.into()) };
+        assert_eq!(status(400, json!({"error": "too many images"})), said("too many images"));
+        assert_eq!(status(400, relayed(400, json!("only one image per prompt"))), said("only one image per prompt"));
     }
 
     #[test]

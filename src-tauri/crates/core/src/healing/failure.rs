@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::providers::{NetworkKind, TimeoutPhase};
+use crate::store::StoreError;
 
 /// Something that failed, with the facts that matter.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,15 +14,6 @@ pub struct Failure {
     pub provider: String,
     /// The model's id; empty where none was involved.
     pub model: String,
-    /// What the provider said, where that helps a person: plain text, without the key, at most 500 characters.
-    pub said: Option<String>,
-}
-
-impl Failure {
-    /// A failure that no provider said anything about.
-    pub fn new(kind: FailureKind, provider: impl Into<String>, model: impl Into<String>) -> Self {
-        Self { kind, provider: provider.into(), model: model.into(), said: None }
-    }
 }
 
 /// The kinds of failure.
@@ -60,6 +52,8 @@ pub enum FailureKind {
     Rejected {
         /// The HTTP status.
         status: u16,
+        /// Its reason in its own words: plain text, without the key, at most 500 characters.
+        said: Option<String>,
     },
     /// The local server is up and still loading its model.
     EngineLoading,
@@ -80,7 +74,10 @@ pub enum FailureKind {
     /// There is no text in the answer.
     EmptyAnswer,
     /// The answer stands, and its memory block cannot be read (in part).
-    MemoryOpsInvalid,
+    MemoryOpsInvalid {
+        /// How many of its facts were refused; 0 where the block as a whole cannot be read.
+        refused: usize,
+    },
     /// The built-in engine is not installed, or has no model file.
     EngineMissing,
     /// The built-in engine does not start.
@@ -91,7 +88,7 @@ pub enum FailureKind {
     NotAnApi,
     /// The database could not be written or read.
     Store,
-    /// Atlas itself was ended in the middle of the turn.
+    /// Atlas was ended in the middle of the answer.
     Interrupted,
 }
 
@@ -115,7 +112,7 @@ impl FailureKind {
             Self::TruncatedStream => "truncated_stream",
             Self::MalformedAnswer => "malformed_answer",
             Self::EmptyAnswer => "empty_answer",
-            Self::MemoryOpsInvalid => "memory_ops_invalid",
+            Self::MemoryOpsInvalid { .. } => "memory_ops_invalid",
             Self::EngineMissing => "engine_missing",
             Self::EngineStart => "engine_start",
             Self::BadAddress => "bad_address",
@@ -151,30 +148,17 @@ impl FailureKind {
             | Self::ContextTooLong { .. }
             | Self::ContentRefused
             | Self::Rejected { .. }
-            | Self::MemoryOpsInvalid
+            | Self::MemoryOpsInvalid { .. }
             | Self::EngineMissing
             | Self::BadAddress
             | Self::NotAnApi => false,
         }
     }
+}
 
-    /// How often the same call may be made again, where the person allows `max`.
-    ///
-    /// An answer that arrives whole and is no good is likely to be so again: it gets one more chance only.
-    pub fn retries(&self, max: u32) -> u32 {
-        match self {
-            Self::EmptyAnswer | Self::MalformedAnswer => max.min(1),
-            other if other.is_retryable() => max,
-            _ => 0,
-        }
-    }
-
-    /// How long the provider asks us to wait, where it does.
-    pub fn retry_after(&self) -> Option<Duration> {
-        match self {
-            Self::RateLimit { retry_after } | Self::Server { retry_after, .. } => *retry_after,
-            _ => None,
-        }
+impl From<&StoreError> for FailureKind {
+    fn from(_: &StoreError) -> Self {
+        Self::Store
     }
 }
 
@@ -183,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_retryable_is_never_retried() {
+    fn what_lasts_is_told_from_what_passes() {
         let network = |kind| FailureKind::Network { kind };
         for lasting in [
             FailureKind::Credentials,
@@ -191,24 +175,18 @@ mod tests {
             FailureKind::UnknownModel,
             FailureKind::ContentRefused,
             FailureKind::ContextTooLong { limit_tokens: None },
-            FailureKind::Rejected { status: 400 },
+            FailureKind::Rejected { status: 400, said: None },
             network(NetworkKind::Tls),
         ] {
-            assert_eq!((lasting.is_retryable(), lasting.retries(3)), (false, 0), "{lasting:?}");
+            assert!(!lasting.is_retryable(), "{lasting:?}");
         }
-    }
-
-    #[test]
-    fn what_passes_is_retried_as_often_as_the_person_allows() {
         for passing in [
             FailureKind::RateLimit { retry_after: None },
             FailureKind::Server { status: 500, retry_after: None },
-            FailureKind::Network { kind: NetworkKind::Reset },
             FailureKind::TruncatedStream,
+            network(NetworkKind::Reset),
         ] {
-            assert_eq!((passing.is_retryable(), passing.retries(3), passing.retries(0)), (true, 3, 0), "{passing:?}");
+            assert!(passing.is_retryable(), "{passing:?}");
         }
-        assert_eq!(FailureKind::EmptyAnswer.retries(3), 1);
-        assert_eq!(FailureKind::EmptyAnswer.retries(0), 0);
     }
 }

@@ -66,35 +66,36 @@ pub struct HealingNote {
 impl Failure {
     /// It, for people.
     pub fn view(&self) -> FailureView {
-        let mut message = self.message();
-        if let Some(said) = self.said.as_deref().filter(|_| self.is_worth_quoting()) {
-            message = format!("{message} It said: “{}”", plain_text(said, LONGEST_QUOTE));
-        }
         FailureView {
             code: self.kind.code().to_owned(),
-            message: plain_text(&message, LONGEST_MESSAGE),
+            message: plain_text(&format!("{} {}", self.headline(), self.advice()), LONGEST_MESSAGE),
             next: self.next_step(),
         }
     }
 
-    /// The line in the chat while a remedy is at work.
+    /// The line in the chat about what is being done.
     pub fn note(&self, remedy: Remedy) -> HealingNote {
-        let (wait, then) = match remedy {
-            Remedy::WaitAndRetry(wait) if wait.is_zero() => (wait, "Asking again.".to_owned()),
-            Remedy::WaitAndRetry(wait) => (wait, format!("Waiting {}, then asking again.", in_words(wait))),
-            Remedy::ShrinkContext => (Duration::ZERO, "Leaving out its older half and asking again.".to_owned()),
-            Remedy::LeaveOut => (Duration::ZERO, "That part was left out; the answer stands.".to_owned()),
-            Remedy::AskPerson => (Duration::ZERO, String::new()),
+        let (doing, wait) = match remedy {
+            Remedy::WaitAndRetry(wait) if wait.is_zero() => ("Asking again.".to_owned(), wait),
+            Remedy::WaitAndRetry(wait) => (format!("Waiting {}, then asking again.", in_words(wait)), wait),
+            Remedy::ShrinkContext => ("Asking again without its older half.".to_owned(), Duration::ZERO),
+            Remedy::LeaveOut => ("The answer stands without them.".to_owned(), Duration::ZERO),
+            Remedy::AskPerson => (String::new(), Duration::ZERO),
         };
         HealingNote {
             code: self.kind.code().to_owned(),
-            line: plain_text(format!("{} {then}", self.headline()).trim_end(), LONGEST_MESSAGE),
+            line: plain_text(&format!("{} {doing}", self.headline()), LONGEST_MESSAGE),
             wait_seconds: wait.as_secs_f64(),
         }
     }
 
-    /// What happened, in one short sentence: also the trigger of a procedure, in words.
-    pub fn headline(&self) -> String {
+    /// What a procedure that is learned from it answers to: "OpenRouter is busy (rate limit)".
+    pub fn trigger(&self) -> String {
+        plain_text(self.headline().trim_end_matches('.'), LONGEST_MESSAGE)
+    }
+
+    /// What happened, in one short sentence.
+    fn headline(&self) -> String {
         let (provider, model) = (self.provider(), self.model());
         match &self.kind {
             FailureKind::NotSetUp => "No model has been chosen yet.".into(),
@@ -106,7 +107,7 @@ impl Failure {
             FailureKind::ContextTooLong { .. } => format!("The conversation is too long for {model}."),
             FailureKind::ContentRefused => format!("{provider} refused this content."),
             FailureKind::Server { .. } => format!("{provider} has a problem of its own."),
-            FailureKind::Rejected { status } => format!("{provider} rejected the request (status {status})."),
+            FailureKind::Rejected { status, .. } => format!("{provider} rejected the request (status {status})."),
             FailureKind::EngineLoading => format!("{provider} is still loading {model}."),
             FailureKind::Network { kind } => self.network(*kind),
             FailureKind::Timeout { phase } => match phase {
@@ -117,7 +118,11 @@ impl Failure {
             FailureKind::TruncatedStream => format!("The connection to {provider} ended in the middle of the answer."),
             FailureKind::MalformedAnswer => format!("{provider} sent an answer that cannot be read."),
             FailureKind::EmptyAnswer => format!("{model} sent an empty answer."),
-            FailureKind::MemoryOpsInvalid => format!("{model} wrote its memory notes in a form that cannot be read."),
+            FailureKind::MemoryOpsInvalid { refused: 0 } => format!("{model} wrote memory notes that cannot be read."),
+            FailureKind::MemoryOpsInvalid { refused: 1 } => format!("{model} wrote a memory note that cannot be used."),
+            FailureKind::MemoryOpsInvalid { refused } => {
+                format!("{model} wrote {refused} memory notes that cannot be used.")
+            }
             FailureKind::EngineMissing => "The built-in engine or its model is not on this computer.".into(),
             FailureKind::EngineStart => "The built-in engine does not start.".into(),
             FailureKind::BadAddress => format!("The address of {provider} is not a web address."),
@@ -125,7 +130,7 @@ impl Failure {
                 format!("At the address of {provider}, something answers that is not a model service.")
             }
             FailureKind::Store => "Atlas could not read or write its own files.".into(),
-            FailureKind::Interrupted => "Atlas was ended in the middle of this answer.".into(),
+            FailureKind::Interrupted => "Atlas was closed in the middle of the answer.".into(),
         }
     }
 
@@ -141,9 +146,9 @@ impl Failure {
         }
     }
 
-    /// What happened, what it means and what to do.
-    fn message(&self) -> String {
-        let advice = match &self.kind {
+    /// What it means and what to do.
+    fn advice(&self) -> String {
+        match &self.kind {
             FailureKind::NotSetUp => "Choose one in the settings.".into(),
             FailureKind::NoKey => "Enter one to go on.".into(),
             FailureKind::Credentials => "Check it, or enter another.".into(),
@@ -161,13 +166,19 @@ impl Failure {
             }
             FailureKind::ContentRefused => "Try to say it in other words.".into(),
             FailureKind::Server { .. } => "It usually passes. Try again in a moment.".into(),
-            FailureKind::Rejected { .. } => "Check the model and the provider in the settings.".into(),
+            FailureKind::Rejected { said: Some(said), .. } => {
+                format!(
+                    "It said: “{}” Check the model and the provider in the settings.",
+                    plain_text(said, LONGEST_QUOTE)
+                )
+            }
+            FailureKind::Rejected { said: None, .. } => "Check the model and the provider in the settings.".into(),
             FailureKind::EngineLoading => "Try again in a moment.".into(),
             FailureKind::Network { kind } => network_advice(*kind).into(),
             FailureKind::Timeout { .. } => "Try again, or choose a faster model.".into(),
             FailureKind::TruncatedStream => "What came is kept. Try again.".into(),
             FailureKind::MalformedAnswer | FailureKind::EmptyAnswer => "Try again, or choose another model.".into(),
-            FailureKind::MemoryOpsInvalid => "The answer stands; not everything was remembered.".into(),
+            FailureKind::MemoryOpsInvalid { .. } => "The answer stands; not everything was remembered.".into(),
             FailureKind::EngineMissing => "Run the set-up again, or choose another provider.".into(),
             FailureKind::EngineStart => "Try again, or choose another provider.".into(),
             FailureKind::BadAddress => "It should look like http://localhost:8080/v1.".into(),
@@ -176,37 +187,7 @@ impl Failure {
                     .into()
             }
             FailureKind::Store => "Check that the disk is not full, then try again.".into(),
-            FailureKind::Interrupted => "What came is kept. Ask again for the whole.".into(),
-        };
-        format!("{} {advice}", self.headline())
-    }
-
-    /// The provider's own words help where Atlas does not know better.
-    fn is_worth_quoting(&self) -> bool {
-        match self.kind {
-            FailureKind::Rejected { .. }
-            | FailureKind::Server { .. }
-            | FailureKind::ContentRefused
-            | FailureKind::UnknownModel
-            | FailureKind::Credit
-            | FailureKind::RateLimit { .. }
-            | FailureKind::EngineStart => true,
-            FailureKind::NotSetUp
-            | FailureKind::NoKey
-            | FailureKind::Credentials
-            | FailureKind::ContextTooLong { .. }
-            | FailureKind::EngineLoading
-            | FailureKind::Network { .. }
-            | FailureKind::Timeout { .. }
-            | FailureKind::TruncatedStream
-            | FailureKind::MalformedAnswer
-            | FailureKind::EmptyAnswer
-            | FailureKind::MemoryOpsInvalid
-            | FailureKind::EngineMissing
-            | FailureKind::BadAddress
-            | FailureKind::NotAnApi
-            | FailureKind::Store
-            | FailureKind::Interrupted => false,
+            FailureKind::Interrupted => "What came is kept. Ask again for the rest.".into(),
         }
     }
 
@@ -231,7 +212,7 @@ impl Failure {
             | FailureKind::TruncatedStream
             | FailureKind::MalformedAnswer
             | FailureKind::EmptyAnswer
-            | FailureKind::MemoryOpsInvalid
+            | FailureKind::MemoryOpsInvalid { .. }
             | FailureKind::EngineStart
             | FailureKind::Store
             | FailureKind::Interrupted => NextStep::Retry,
@@ -279,7 +260,7 @@ mod tests {
     use super::*;
 
     fn failure(kind: FailureKind) -> Failure {
-        Failure::new(kind, "OpenRouter", "some/model")
+        Failure { kind, provider: "OpenRouter".into(), model: "some/model".into() }
     }
 
     fn view(code: &str, message: &str, next: NextStep) -> FailureView {
@@ -330,20 +311,18 @@ mod tests {
 
     #[test]
     fn the_providers_words_are_quoted_without_markup() {
-        let failure = Failure {
-            said: Some("<b>only</b> 1 < 2 images &lt;script&gt;".into()),
-            ..failure(FailureKind::Rejected { status: 400 })
-        };
+        let said = Some("<b>only</b> 1 < 2 images &lt;script&gt;".into());
         assert_eq!(
-            failure.view().message,
-            "OpenRouter rejected the request (status 400). Check the model and the provider in the settings. \
-             It said: “only 1 ‹ 2 images ‹script›”"
+            failure(FailureKind::Rejected { status: 400, said }).view().message,
+            "OpenRouter rejected the request (status 400). It said: “only 1 ‹ 2 images ‹script›” Check the model and the \
+             provider in the settings."
         );
     }
 
     #[test]
     fn a_name_with_markup_in_it_is_plain_text_too() {
-        let failure = Failure::new(FailureKind::UnknownModel, "<img src=x>", "<script>a");
+        let failure =
+            Failure { kind: FailureKind::UnknownModel, provider: "<img src=x>".into(), model: "<script>a".into() };
         assert!(!failure.view().message.contains('<'), "{}", failure.view().message);
     }
 
@@ -358,7 +337,16 @@ mod tests {
                 wait_seconds: 1.5,
             }
         );
-        assert_eq!(busy.note(Remedy::WaitAndRetry(Duration::ZERO)).line, "OpenRouter is busy (rate limit). Asking again.");
+        let line = |kind, remedy| failure(kind).note(remedy).line;
+        assert_eq!(
+            line(FailureKind::ContextTooLong { limit_tokens: None }, Remedy::ShrinkContext),
+            "The conversation is too long for some/model. Asking again without its older half."
+        );
+        assert_eq!(
+            line(FailureKind::MemoryOpsInvalid { refused: 3 }, Remedy::LeaveOut),
+            "some/model wrote 3 memory notes that cannot be used. The answer stands without them."
+        );
+        assert_eq!(busy.trigger(), "OpenRouter is busy (rate limit)");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::preset::{Endpoint, Preset};
 use super::{ModelInfo, Provider};
 
 /// How long a server may take to list its models. It is on this computer: one that is there answers at once.
-pub const PATIENCE: Duration = Duration::from_millis(400);
+const PATIENCE: Duration = Duration::from_millis(400);
 
 /// A server that answered.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,8 +22,25 @@ pub struct LocalServer {
     pub models: Vec<ModelInfo>,
 }
 
+impl LocalServer {
+    /// What to say of it: "Ollama is running on this computer, with 3 models".
+    pub fn title(&self) -> String {
+        let name = self.endpoint.display_name();
+        match self.models.len() {
+            0 => format!("{name} is running on this computer, without a model yet"),
+            1 => format!("{name} is running on this computer, with 1 model"),
+            many => format!("{name} is running on this computer, with {many} models"),
+        }
+    }
+}
+
+/// The model servers that answer at their usual places.
+pub async fn local_servers(http: &Http) -> Vec<LocalServer> {
+    discover(http, &usual_places(), PATIENCE).await
+}
+
 /// The usual addresses of the servers that people run on their own computer.
-pub fn usual_places() -> Vec<Endpoint> {
+fn usual_places() -> Vec<Endpoint> {
     [Preset::Ollama, Preset::LmStudio, Preset::LlamaCpp].map(Preset::endpoint).to_vec()
 }
 

@@ -24,6 +24,7 @@ mod attempt;
 pub mod begin;
 mod checkpoint;
 pub mod event;
+mod markdown;
 pub mod memorize;
 pub mod memory_ops;
 mod prompt;
