@@ -1,7 +1,14 @@
 //! What holds whatever the page shows: one window, locked in, that ends cleanly.
 
+use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
+use std::sync::Arc;
 
+use atlas_core::assistant::{Assistant, Parts};
+use atlas_core::clock::SystemClock;
+use atlas_core::home::Home;
+use atlas_core::keychain::FakeKeychain;
+use atlas_core::supervisor::engine::Engine;
 use atlas_tests::process;
 use atlas_tests::window::{Computer, eventually};
 use serde_json::{Value, json};
@@ -108,4 +115,45 @@ async fn the_appearance_is_kept() {
         app.picture(&format!("appearance-{theme}")).await;
         app.quit().await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_opens_in_the_systems_browser() {
+    let mut computer = Computer::new(APP).await;
+    // A browser that only writes down what it was asked to open.
+    let programs = computer.folder().join("programs");
+    let opened = computer.folder().join("opened");
+    std::fs::create_dir(&programs).unwrap();
+    let browser = programs.join("xdg-open");
+    std::fs::write(&browser, format!("#!/bin/sh\necho \"$1\" >> '{}'\n", opened.display())).unwrap();
+    std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
+    computer.set("PATH", &format!("{}:{}", programs.display(), std::env::var("PATH").unwrap()));
+
+    let app = computer.start().await;
+    let open = async |url: &str| app.run(CALL, vec![json!("open_link"), json!({"url": url})]).await;
+    assert_eq!(open("file:///etc/passwd").await["error"]["code"], "link_refused");
+    assert!(open("https://example.org/a?b=c").await.get("error").is_none());
+    let seen = eventually("the link is opened", async || std::fs::read_to_string(&opened).ok()).await;
+    assert_eq!(seen, "https://example.org/a?b=c\n");
+    app.quit().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_another_atlas_holds_the_memory_the_window_says_so_and_can_try_again() {
+    let computer = Computer::new(APP).await;
+    let parts =
+        Parts { clock: Arc::new(SystemClock), keychain: Arc::new(FakeKeychain::new()), engine: Engine::default() };
+    let other = Assistant::open(Home::at(computer.home()), "atlas", parts).await.unwrap();
+
+    let app = computer.start().await;
+    app.see("failed-start").await;
+    app.picture("failed-start").await;
+    other.close().await;
+    drop(other);
+    eventually("the window opens the memory", async || {
+        let answer = app.run(CALL, vec![json!("startup"), json!({})]).await;
+        (answer == json!({"ok": {"type": "ready"}})).then_some(())
+    })
+    .await;
+    app.quit().await;
 }
