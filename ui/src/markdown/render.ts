@@ -12,7 +12,9 @@ const tags = [
   ..."p br strong em del code pre span a ul ol li blockquote h1 h2 h3 h4 h5 h6 hr div button".split(" "),
   ..."table thead tbody tr th td".split(" "),
 ];
-const attributes = ["href", "title", "class", "start", "align", "dir", "type", "tabindex", "aria-label"];
+const attributes = ["href", "title", "class", "start", "align", "dir", "type", "tabindex"];
+/** Attributes whose values are no addresses. */
+const plain = ["start", "align", "dir", "type", "tabindex"];
 const classes = /^(hljs-[\w-]+|code|code-head|code-copy|table|task)$/;
 
 const purify = createDOMPurify(window);
@@ -86,6 +88,7 @@ function clean(html: string): string {
     ALLOWED_ATTR: attributes,
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
+    ADD_URI_SAFE_ATTR: plain,
     ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
   });
 }

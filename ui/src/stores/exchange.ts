@@ -26,12 +26,14 @@ export function fresh(message: Message): MessageView {
   return { message, used: [], changes: [], healing: [], failure: null };
 }
 
-/** The messages when a turn for `message` begins: it is the last one, and what came of it before is gone. */
+/** The messages when a turn for `message` begins: what came of it before is gone. */
 export function withStarted(views: readonly MessageView[], message: Message): MessageView[] {
   const at = views.findIndex((view) => view.message.id === message.id);
   if (at < 0) return [...views, fresh(message)];
   const asked = { ...views[at]!, message, healing: [], failure: null };
-  return [...views.slice(0, at), asked];
+  const rest = views.slice(at + 1);
+  const next = rest.findIndex((view) => view.message.role === "user");
+  return [...views.slice(0, at), asked, ...(next < 0 ? [] : rest.slice(next))];
 }
 
 /** The messages with new changes of memory beneath one of them; a change that is there already is not doubled. */

@@ -91,11 +91,11 @@ export class Thread {
     await this.begin(text, "", (turn) => this.backend.send(this.id, text, (event) => turn.apply(event)));
   }
 
-  /** Asks again for the answer to a message; goes on with an answer that the limit cut. */
+  /** Asks again for the answer to the last message; goes on with an answer that the limit cut. */
   async retry(message: MessageId): Promise<void> {
-    if (this.busy) return;
-    const exchange = this.list.find((one) => one.asked?.message.id === message);
-    const cut = exchange?.answer?.message.state === "cutByLimit" ? exchange.answer.message.text : "";
+    const exchange = this.list.at(-1);
+    if (this.busy || exchange?.asked?.message.id !== message) return;
+    const cut = exchange.answer?.message.state === "cutByLimit" ? exchange.answer.message.text : "";
     await this.begin("", cut, (turn) => this.backend.retry(message, (event) => turn.apply(event)));
   }
 

@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { fakeBackend } from "../backend/fake/fake";
+import { SettingsStore } from "./settings.svelte";
+
+let backend: ReturnType<typeof fakeBackend>;
+let settings: SettingsStore;
+
+async function begin(options: Parameters<typeof fakeBackend>[0] = {}): Promise<void> {
+  backend = fakeBackend(options);
+  settings = new SettingsStore(backend);
+  await settings.edit();
+  await vi.advanceTimersByTimeAsync(0);
+}
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  await begin();
+});
+
+describe("the connection", () => {
+  test("is a draft until it is saved", async () => {
+    settings.setModel("google/gemini-2.5-flash");
+    expect([settings.dirty, backend.world.settings.model]).toEqual([true, "anthropic/claude-haiku-4.5"]);
+    expect(await settings.save()).toBe(true);
+    expect([settings.dirty, backend.world.settings.model]).toEqual([false, "google/gemini-2.5-flash"]);
+  });
+
+  test("to another service starts with its address, its model and its key", async () => {
+    settings.choose("openAi");
+    await vi.advanceTimersByTimeAsync(0);
+    expect([settings.draft, settings.key]).toEqual([
+      { endpoint: { preset: "openAi", baseUrl: "https://api.openai.com/v1" }, model: "gpt-5-mini" },
+      { type: "missing" },
+    ]);
+  });
+
+  test("says why there is no list of models, and takes a typed one", async () => {
+    settings.choose("custom");
+    settings.setAddress("http://127.0.0.1:9/v1");
+    await vi.advanceTimersByTimeAsync(500);
+    expect(settings.models).toEqual({ type: "failed", reason: "Nothing answers at http://127.0.0.1:9/v1." });
+    settings.setModel("my-model");
+    expect(await settings.save()).toBe(true);
+    expect(backend.world.settings.model).toBe("my-model");
+  });
+
+  test("is tried as the form has it, saved or not", async () => {
+    expect(await settings.tryConnection()).toEqual({ type: "works", message: "claude-haiku-4.5 answered in 0.8 s." });
+    settings.choose("openAi");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await settings.tryConnection()).toMatchObject({ type: "fails", failure: { next: "enterKey" } });
+  });
+
+  test("that is discarded is the saved one again", () => {
+    settings.choose("ollama");
+    settings.discard();
+    expect([settings.dirty, settings.draft?.endpoint.preset]).toEqual([false, "openRouter"]);
+  });
+});
+
+describe("the key", () => {
+  test("is kept, known by its end, and removed", async () => {
+    settings.choose("openAi");
+    await settings.saveKey("  sk-test-0123456789abcd ", "inKeychain");
+    expect(settings.key).toEqual({ type: "present", last4: "abcd", place: "keychain" });
+    await settings.deleteKey();
+    expect(settings.key).toEqual({ type: "missing" });
+  });
+
+  test("without a keychain can be kept for the session", async () => {
+    await begin({ keychain: false, setUp: false });
+    settings.choose("openRouter");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(settings.key.type).toBe("unavailable");
+    await expect(settings.saveKey("sk-test-0123456789abcd", "inKeychain")).rejects.toMatchObject({ code: "keychain" });
+    await settings.saveKey("sk-test-0123456789abcd", "thisSession");
+    expect(settings.key).toEqual({ type: "present", last4: "abcd", place: "session" });
+  });
+});
+
+test("the other settings count at once, and leave a half-edited connection alone", async () => {
+  settings.choose("ollama");
+  await settings.patch({ maxRetries: 5 });
+  expect([backend.world.settings.maxRetries, backend.world.settings.endpoint?.preset, settings.draft?.endpoint.preset]).toEqual([5, "openRouter", "ollama"]);
+});

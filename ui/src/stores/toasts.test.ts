@@ -1,0 +1,48 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { Toasts, UNDO_SECONDS } from "./toasts.svelte";
+
+let toasts: Toasts;
+beforeEach(() => {
+  vi.useFakeTimers();
+  toasts = new Toasts();
+});
+
+const shown = () => toasts.list.map(({ text, seconds }) => [text, seconds]);
+
+test("an undo counts down and goes", () => {
+  toasts.undoable("Forgot one", () => undefined);
+  expect(shown()).toEqual([["Forgot one", UNDO_SECONDS]]);
+  vi.advanceTimersByTime(3000);
+  expect(shown()).toEqual([["Forgot one", UNDO_SECONDS - 3]]);
+  vi.advanceTimersByTime(5000);
+  expect([shown(), vi.getTimerCount()]).toEqual([[], 0]);
+});
+
+test("an undo works once", () => {
+  const undo = vi.fn();
+  const id = toasts.undoable("Forgot one", undo);
+  toasts.undo(id);
+  toasts.undo(id);
+  expect([undo.mock.calls.length, shown()]).toEqual([1, []]);
+});
+
+test("an undo whose time is over does nothing", () => {
+  const undo = vi.fn();
+  const id = toasts.undoable("Forgot one", undo);
+  vi.advanceTimersByTime(8000);
+  toasts.undo(id);
+  expect(undo).not.toHaveBeenCalled();
+});
+
+test("the keyboard takes back the newest first", () => {
+  const calls: string[] = [];
+  toasts.undoable("one", () => calls.push("one"));
+  toasts.undoable("two", () => calls.push("two"));
+  toasts.say("nothing to undo");
+  expect([toasts.undoLast(), toasts.undoLast(), toasts.undoLast(), calls]).toEqual([true, true, false, ["two", "one"]]);
+});
+
+test("no more than three notices are shown", () => {
+  for (const text of ["a", "b", "c", "d"]) toasts.say(text);
+  expect(toasts.list.map((toast) => toast.text)).toEqual(["b", "c", "d"]);
+});

@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Conversation } from "../backend/types";
+import { diffLines } from "./diff";
+import { en } from "./en";
+import { bytes, dollars } from "./format";
+import { markValue } from "./memory";
+import { groupByTime, when } from "./when";
+
+const source = join(import.meta.dirname, "..");
+
+function files(folder: string, ending: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(folder, name));
+}
+
+/** Every leaf of the table, by its path. */
+function leaves(table: object, path = ""): [string, unknown][] {
+  return Object.entries(table).flatMap(([key, value]) => {
+    const name = path ? `${path}.${key}` : key;
+    return typeof value === "object" && value !== null ? leaves(value, name) : [[name, value] as [string, unknown]];
+  });
+}
+
+describe("the table of strings", () => {
+  test("has words for everything, and no trailing dots of haste", () => {
+    const bad = leaves(en).filter(([, value]) => typeof value !== "function" && (typeof value !== "string" || !value.trim() || value.includes("...")));
+    expect(bad).toEqual([]);
+  });
+
+  test("has nothing in it that nobody says", () => {
+    const code = [...files(source, ".svelte"), ...files(source, ".ts")].map((file) => readFileSync(file, "utf8")).join("\n");
+    const unused = leaves(en)
+      .map(([path]) => path.split("."))
+      .filter(([group]) => !["command", "next", "change", "shortcuts", "start"].includes(group!))
+      .filter(([, name]) => !code.includes(`.${name}`))
+      .map((path) => path.join("."));
+    expect(unused).toEqual([]);
+  });
+
+  test("is the only place with words in it", () => {
+    const words = files(source, ".svelte").flatMap((file) => {
+      const markup = readFileSync(file, "utf8")
+        .replace(/<script[\s\S]*?<\/script>|<style[\s\S]*?<\/style>|<!--[\s\S]*?-->/g, "")
+        .replace(/\{(?:[^{}]|\{[^{}]*\})*\}/g, "");
+      const said = [...markup.matchAll(/>([^<>]*[A-Za-z]{3,}[^<>]*)</g), ...markup.matchAll(/(?:aria-label|title|placeholder)="([^"]*[A-Za-z]{4,}[^"]*)"/g)];
+      return said.map((match) => `${file.slice(source.length + 1)}: ${match[1]!.trim()}`);
+    });
+    expect(words.filter((word) => !/Esc|Enter|Ctrl|http/.test(word))).toEqual([]);
+  });
+});
+
+test("only the backend knows the shell", () => {
+  const others = [...files(source, ".svelte"), ...files(source, ".ts")].filter((file) => readFileSync(file, "utf8").includes('from "@tauri-' + "apps/"));
+  expect(others.map((file) => file.slice(source.length + 1)).sort()).toEqual(["backend/connect.ts", "backend/tauri.ts"]);
+});
+
+describe("time in words", () => {
+  const now = new Date(2026, 10, 29, 15, 40);
+  const at = (days: number) => new Date(2026, 10, 29 - days, 23, 0).toISOString();
+
+  test("says today, yesterday, and the day", () => {
+    expect([when(new Date(2026, 10, 29, 0, 5).toISOString(), now), when(at(1), now), when(at(10), now)]).toEqual([
+      "today",
+      "yesterday",
+      expect.stringMatching(/^on .*November/),
+    ]);
+  });
+
+  test("groups conversations, newest first", () => {
+    const conversation = (days: number): Conversation => ({ id: days, title: "x", createdAt: at(days), updatedAt: at(days), snippet: null });
+    const groups = groupByTime([0, 1, 3, 7, 20, 60].map(conversation), now);
+    expect(groups.map((group) => [group.title, group.conversations.map((one) => one.id)])).toEqual([
+      ["Today", [0]],
+      ["Yesterday", [1]],
+      ["Last week", [3, 7]],
+      ["Last month", [20]],
+      ["September 2026", [60]],
+    ]);
+  });
+});
+
+test("small sums keep the digits that matter", () => {
+  expect([0, 0.00114, 0.5, 12].map((sum) => dollars(sum).replace("US", ""))).toEqual(["$0.00", "$0.0011", "$0.50", "$12.00"]);
+});
+
+test("sizes are in the unit that fits", () => {
+  expect([12, 3_100_000, 1_117_320_768].map(bytes)).toEqual([expect.stringMatching(/^12 byte/), "3.1 MB", "1.1 GB"]);
+});
+
+test("a value is marked in its sentence, from the end", () => {
+  expect(markValue("You live in Porto", "porto")).toEqual({ before: "You live in ", strong: "Porto", after: "" });
+  expect(markValue("You like it", "something else")).toEqual({ before: "You like it", strong: "", after: "" });
+});
+
+test("a difference shows what went before what came", () => {
+  expect(diffLines("a\nb\nc", "a\nx\nc\nd")).toEqual([
+    { kind: "same", text: "a" },
+    { kind: "removed", text: "b" },
+    { kind: "added", text: "x" },
+    { kind: "same", text: "c" },
+    { kind: "added", text: "d" },
+  ]);
+  expect(diffLines("same", "same")).toEqual([{ kind: "same", text: "same" }]);
+});
