@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use super::fact::{FactDraft, Origin};
-use super::query::{Index, Term};
+use super::query::{Index, Kind, Term};
 use super::relation::USER;
 use super::text;
 use crate::store::StoreError;
@@ -89,16 +89,19 @@ fn lookup(conn: &Connection, table: Table, index: Index, expression: &str) -> Re
         Index::Words => "fts",
         Index::Substrings => "trigram",
     };
-    let (name, current) = (table.name, table.current);
-    // CROSS JOIN fixes the order: the index first, then each row by its number.
-    let mut statement = conn.prepare_cached(&format!(
-        "SELECT t.id FROM {name}_{index} i CROSS JOIN {name} t ON t.id = i.rowid
-         WHERE {name}_{index} MATCH :expression AND {current} ORDER BY i.rowid DESC LIMIT {MOST_HITS}"
-    ))?;
+    let mut statement = conn.prepare_cached(&lookup_sql(table, index))?;
     let ids = statement
         .query_map(named_params! { ":expression": expression }, |row| row.get("id"))?
         .collect::<Result<_, _>>()?;
     Ok(ids)
+}
+
+/// The newest rows that hold a term. CROSS JOIN fixes the order: the index first, then each row by its number.
+fn lookup_sql(Table { name, current }: Table, index: &str) -> String {
+    format!(
+        "SELECT t.id FROM {name}_{index} i CROSS JOIN {name} t ON t.id = i.rowid
+         WHERE {name}_{index} MATCH :expression AND {current} ORDER BY i.rowid DESC LIMIT {MOST_HITS}"
+    )
 }
 
 /// Rarer words say more; names say more; a name that nothing holds says most, because the question is about it.
@@ -107,11 +110,12 @@ fn weight(term: &Term, hits: usize, total: f64) -> f64 {
         &["favourite", "favorite", "called", "name", "like", "thing", "want", "need", "good", "new", "day", "time"];
     let seen = hits.max(1) as f64;
     let rarity = (1.0 + (total - seen + 0.5).max(0.5) / (seen + 0.5)).ln();
-    let kind = match (term.is_name, hits) {
-        (true, 0) => 2.0,
-        (true, _) => 1.5,
-        (false, _) if WEAK.contains(&text::fold(&term.typed).as_str()) => 0.5,
-        (false, _) => 1.0,
+    let kind = match (term.kind, hits) {
+        (Kind::Literal, 0) => 0.0,
+        (Kind::Name, 0) => 2.0,
+        (Kind::Name | Kind::Literal, _) => 1.5,
+        (Kind::Word, _) if WEAK.contains(&text::fold(&term.typed).as_str()) => 0.5,
+        (Kind::Word, _) => 1.0,
     };
     rarity * kind
 }
@@ -134,6 +138,29 @@ pub(super) struct FactRow {
 const COLUMNS: &str =
     "id, subject, relation, value, sentence, terms, subject_key, value_key, confidence, origin, recorded_at";
 
+const BY_ID: &str = "id = :id";
+const ABOUT: &str = "subject_key = :subject AND retired_at IS NULL AND forgotten_at IS NULL LIMIT 20";
+const PINNED: &str = "pinned = 1 AND retired_at IS NULL AND forgotten_at IS NULL ORDER BY id DESC LIMIT 100";
+const NEWEST: &str = "retired_at IS NULL AND forgotten_at IS NULL ORDER BY recorded_at DESC, id DESC LIMIT :limit";
+const MOST_USED: &str = "retired_at IS NULL AND forgotten_at IS NULL ORDER BY use_count DESC, id DESC LIMIT :limit";
+const BEFORE: &str = "SELECT value, valid_to FROM facts
+    WHERE superseded_by = :id AND retired_because = 'change' AND forgotten_at IS NULL ORDER BY id DESC LIMIT 1";
+
+fn facts_where(condition: &str) -> String {
+    format!("SELECT {COLUMNS} FROM facts WHERE {condition}")
+}
+
+/// Every statement of this file, for the test that none reads a whole table.
+#[cfg(test)]
+pub(super) fn statements() -> Vec<String> {
+    let mut all: Vec<String> = [BY_ID, ABOUT, PINNED, NEWEST, MOST_USED].into_iter().map(facts_where).collect();
+    all.push(BEFORE.to_owned());
+    for table in [FACTS, EPISODES] {
+        all.extend(["fts", "trigram"].map(|index| lookup_sql(table, index)));
+    }
+    all
+}
+
 fn fact_row(row: &Row<'_>) -> rusqlite::Result<FactRow> {
     let subject_key: String = row.get("subject_key")?;
     Ok(FactRow {
@@ -153,7 +180,7 @@ fn fact_row(row: &Row<'_>) -> rusqlite::Result<FactRow> {
 /// The facts that hold most of a question's terms, and those about somebody whom the question names by what they are ("my
 /// sister"), each with the terms that it holds or inherits.
 pub(super) fn facts(conn: &Connection, terms: &[Term], found: &Found) -> Result<Vec<(FactRow, u32)>, StoreError> {
-    let mut by_id = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM facts WHERE id = :id"))?;
+    let mut by_id = conn.prepare_cached(&facts_where(BY_ID))?;
     let mut rows: Vec<(FactRow, u32)> = Vec::new();
     for (id, bits) in found.best() {
         let Some(row) = by_id.query_row(named_params! { ":id": id }, fact_row).optional()? else { continue };
@@ -163,9 +190,7 @@ pub(super) fn facts(conn: &Connection, terms: &[Term], found: &Found) -> Result<
         }
     }
     let named = people(&rows);
-    let mut about = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM facts WHERE subject_key = :subject AND retired_at IS NULL AND forgotten_at IS NULL ORDER BY id DESC LIMIT 20"
-    ))?;
+    let mut about = conn.prepare_cached(&facts_where(ABOUT))?;
     for (subject, inherited) in named {
         for row in about.query_map(named_params! { ":subject": subject }, fact_row)? {
             let row = row?;
@@ -235,22 +260,15 @@ pub(super) fn completed(held: &str, bits: u32, terms: &[Term], found: &Found) ->
 
 /// The pinned facts.
 pub(super) fn pinned(conn: &Connection) -> Result<Vec<FactRow>, StoreError> {
-    let mut statement = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM facts INDEXED BY facts_pinned
-         WHERE pinned = 1 AND retired_at IS NULL AND forgotten_at IS NULL ORDER BY id DESC LIMIT 100"
-    ))?;
+    let mut statement = conn.prepare_cached(&facts_where(PINNED))?;
     let rows = statement.query_map([], fact_row)?.collect::<Result<_, _>>()?;
     Ok(rows)
 }
 
 /// The newest facts, then the most used ones.
 pub(super) fn familiar(conn: &Connection, limit: u32) -> Result<Vec<FactRow>, StoreError> {
-    let mut newest = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM facts WHERE retired_at IS NULL AND forgotten_at IS NULL ORDER BY recorded_at DESC, id DESC LIMIT :limit"
-    ))?;
-    let mut used = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM facts WHERE retired_at IS NULL AND forgotten_at IS NULL ORDER BY use_count DESC, id DESC LIMIT :limit"
-    ))?;
+    let mut newest = conn.prepare_cached(&facts_where(NEWEST))?;
+    let mut used = conn.prepare_cached(&facts_where(MOST_USED))?;
     let mut rows: Vec<FactRow> =
         newest.query_map(named_params! { ":limit": limit }, fact_row)?.collect::<Result<_, _>>()?;
     for row in used.query_map(named_params! { ":limit": limit / 4 }, fact_row)? {
@@ -264,10 +282,7 @@ pub(super) fn familiar(conn: &Connection, limit: u32) -> Result<Vec<FactRow>, St
 
 /// What a fact replaced because it changed: the value, and until when it held.
 pub(super) fn before(conn: &Connection, id: FactId) -> Result<Option<(String, Option<DateTime<Utc>>)>, StoreError> {
-    let mut statement = conn.prepare_cached(
-        "SELECT value, valid_to FROM facts
-         WHERE superseded_by = :id AND retired_because = 'change' AND forgotten_at IS NULL ORDER BY retired_at DESC, id DESC LIMIT 1",
-    )?;
+    let mut statement = conn.prepare_cached(BEFORE)?;
     let found = statement.query_row(named_params! { ":id": id }, |row| {
         Ok((row.get("value")?, row.get::<_, Option<Millis>>("valid_to")?.map(|at| at.0)))
     });

@@ -73,3 +73,43 @@ pub fn fact(
     };
     Ok(Ok(change::record(tx, &event, now)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Memory, draft};
+    use super::super::undo;
+    use super::*;
+
+    #[test]
+    fn an_edit_keeps_the_old_value_as_history_and_can_be_undone() {
+        let mut memory = Memory::new();
+        memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
+        let (id, now) = (memory.facts()[0].id, memory.utc());
+        let change = memory.write(|tx| fact(tx, id, &draft(["user", "lives in", "Lisbon"]), now).unwrap().unwrap());
+        assert_eq!((change.kind, change.sentence.as_str()), (ChangeKind::Edited, "You live in Lisbon"));
+        assert_eq!(memory.facts()[0].replaced, ["Porto"]);
+        memory.write(|tx| undo::undo(tx, &[change.event], now).unwrap());
+        assert_eq!(memory.known(), ["You live in Porto"]);
+    }
+
+    #[test]
+    fn an_edit_into_what_is_known_already_makes_one_of_two() {
+        let mut memory = Memory::new();
+        memory.say("I like tea and tee", &[["user", "drinks", "tea"], ["user", "drinks", "tee"]]);
+        let (id, now) = (memory.facts()[1].id, memory.utc());
+        let change = memory.write(|tx| fact(tx, id, &draft(["user", "drinks", "tea"]), now).unwrap().unwrap());
+        assert_eq!(memory.known(), ["You drink tea"]);
+        memory.write(|tx| undo::undo(tx, &[change.event], now).unwrap());
+        assert_eq!(memory.known(), ["You drink tea", "You drink tee"]);
+    }
+
+    #[test]
+    fn an_edit_that_leaves_nothing_changes_nothing() {
+        let mut memory = Memory::new();
+        memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
+        let (id, now) = (memory.facts()[0].id, memory.utc());
+        let refused = memory.write(|tx| fact(tx, id, &draft(["user", "lives in", " "]), now).unwrap());
+        assert_eq!(refused, Err(Refusal::Empty));
+        assert_eq!(memory.known(), ["You live in Porto"]);
+    }
+}

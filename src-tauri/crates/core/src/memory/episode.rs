@@ -209,3 +209,52 @@ pub fn recent(conn: &Connection, outside: Option<ConversationId>, limit: u32) ->
         .collect::<Result<_, _>>()?;
     Ok(rows)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Memory;
+    use super::*;
+
+    #[test]
+    fn a_turn_leaves_one_note_and_a_conversation_one_summary() {
+        let mut memory = Memory::new();
+        let (message, conversation, now) = (memory.message("Where shall we eat?"), memory.conversation(), memory.utc());
+        memory.write(|tx| {
+            assert!(add_note(tx, conversation, message, "where to eat", now).unwrap().is_some());
+            assert_eq!(add_note(tx, conversation, message, "Where to eat", now).unwrap(), None);
+            assert_eq!(add_note(tx, conversation, message, "  ", now).unwrap(), None);
+            let first = replace_summary(tx, conversation, "Eating", now).unwrap();
+            assert_eq!(replace_summary(tx, conversation, "Eating out", now).unwrap(), first);
+        });
+        assert_eq!(notes_of(&memory.conn, conversation).unwrap(), ["where to eat"]);
+        let query =
+            |search: &str| MemoryQuery { search: search.into(), order: MemoryOrder::Newest, offset: 0, limit: 10 };
+        let all = page(&memory.conn, &query("")).unwrap();
+        assert_eq!(
+            all.rows.iter().map(|episode| episode.text.as_str()).collect::<Vec<_>>(),
+            ["Eating out", "where to eat"]
+        );
+        assert_eq!(all.rows[1].conversation_title.as_deref(), Some("Where shall we eat?"));
+        assert_eq!(page(&memory.conn, &query("eating")).unwrap().total, 2);
+        assert_eq!(page(&memory.conn, &query("eating out")).unwrap().total, 1);
+    }
+
+    #[test]
+    fn the_latest_episodes_are_those_of_other_conversations() {
+        let mut memory = Memory::new();
+        let now = memory.utc();
+        let (first, message) = (memory.conversation(), memory.message("a"));
+        memory.write(|tx| add_note(tx, first, message, "a note", now).unwrap());
+        let second = memory.new_conversation();
+        let message = memory.message("b");
+        memory.write(|tx| {
+            add_note(tx, second, message, "b note", now).unwrap();
+            replace_summary(tx, second, "b summary", now).unwrap();
+        });
+        let texts = |outside| {
+            recent(&memory.conn, outside, 9).unwrap().into_iter().map(|episode| episode.text).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(Some(second)), ["a note"]);
+        assert_eq!(texts(None), ["b summary", "a note"]);
+    }
+}

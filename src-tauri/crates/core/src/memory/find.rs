@@ -49,3 +49,34 @@ fn holding_all(conn: &Connection, words: &str) -> Result<Vec<FactId>, StoreError
     }
     Ok(rows.into_iter().map(|(row, _)| row.id).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Memory;
+    use super::*;
+
+    #[test]
+    fn words_name_the_fact_they_mean_and_no_other() {
+        let mut memory = Memory::new();
+        memory.say("Box A is a Synology NAS.", &[["Box A", "is a", "Synology NAS"]]);
+        memory.say("Box B is a Synology NAS.", &[["Box B", "is a", "Synology NAS"]]);
+        memory
+            .say("I live in Lyon. Mara lives in Oslo.", &[["user", "lives in", "Lyon"], ["Mara", "lives in", "Oslo"]]);
+        memory.say(
+            "My birthday is 3 May. Mara's birthday is 4 May.",
+            &[["user", "birthday", "3 May"], ["Mara", "birthday", "4 May"]],
+        );
+        let named_by = |words: &str| {
+            let ids = named(&memory.conn, words).unwrap();
+            fact::by_ids(&memory.conn, &ids).unwrap().into_iter().map(|fact| fact.sentence).collect::<Vec<_>>()
+        };
+        assert_eq!(named_by("box B is a Synology"), ["Box B is a Synology NAS"]);
+        assert_eq!(named_by("box B"), ["Box B is a Synology NAS"]);
+        assert_eq!(named_by("where I live"), ["You live in Lyon"]);
+        assert_eq!(named_by("I live in Lyon"), ["You live in Lyon"]);
+        assert_eq!(named_by("my birthday"), ["Your birthday is 3 May"]);
+        assert_eq!(named_by("Mara's birthday"), ["Mara's birthday is 4 May"]);
+        assert_eq!(named_by("box C"), Vec::<String>::new());
+        assert_eq!(named_by("it is nothing"), Vec::<String>::new());
+    }
+}

@@ -213,3 +213,109 @@ pub fn wipe(tx: &Transaction<'_>) -> Result<(), StoreError> {
     )?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Memory;
+    use super::*;
+
+    /// Every text in every table and index of memory, as one. Messages are the person's own affair.
+    fn everything(conn: &Connection) -> String {
+        let mut all = String::new();
+        let tables: Vec<String> = conn
+            .prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+            .unwrap()
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        for table in tables.iter().filter(|table| !table.starts_with("messages")) {
+            let mut statement = conn.prepare(&format!("SELECT * FROM \"{table}\"")).unwrap();
+            let columns = statement.column_count();
+            let mut rows = statement.query([]).unwrap();
+            while let Some(row) = rows.next().unwrap() {
+                for column in 0..columns {
+                    match row.get_ref(column).unwrap() {
+                        rusqlite::types::ValueRef::Text(text) | rusqlite::types::ValueRef::Blob(text) => {
+                            all.push_str(&String::from_utf8_lossy(text));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn after_the_purge_nothing_of_memory_holds_the_text() {
+        let mut memory = Memory::new();
+        memory.say("My passphrase is zebrafink.", &[["user", "passphrase", "zebrafink"]]);
+        memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
+        let (id, now) = (memory.facts()[0].id, memory.utc());
+        memory.write(|tx| {
+            tx.execute_batch(
+                "INSERT INTO turns (id, conversation_id, message_id, started_at, outcome, spec_version, prompt_block)
+                 VALUES (1, 1, 1, 1, 'completed', 1, 'You know: zebrafink'), (2, 1, 1, 1, 'completed', 1, 'other');
+                 INSERT INTO turn_memories VALUES (1, 0, 'fact', 1, 'Your passphrase is zebrafink');",
+            )
+            .unwrap();
+            facts(tx, &[id], now).unwrap()
+        });
+        assert!(everything(&memory.conn).contains("zebrafink"));
+        assert_eq!(memory.write(|tx| purge_due(tx, now).unwrap()), 0);
+        let due = now + TimeDelta::seconds(10);
+        assert_eq!(memory.write(|tx| purge_due(tx, due).unwrap()), 1);
+        let left = everything(&memory.conn);
+        assert!(!left.contains("zebrafink") && !left.contains("ebrafi") && left.contains("Porto"));
+        let blocks: Vec<Option<String>> = memory
+            .conn
+            .prepare("SELECT prompt_block FROM turns ORDER BY id")
+            .unwrap()
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        assert_eq!(blocks, [None, Some("other".to_owned())]);
+        for index in ["facts_fts", "facts_trigram"] {
+            memory.conn.execute(&format!("INSERT INTO {index} ({index}) VALUES ('integrity-check')"), []).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_forgotten_fact_takes_its_history_along() {
+        let mut memory = Memory::new();
+        memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
+        memory.say("I moved to Lyon.", &[["user", "lives in", "Lyon"]]);
+        let (id, now) = (memory.facts()[0].id, memory.utc());
+        memory.write(|tx| facts(tx, &[id, id], now).unwrap());
+        memory.write(|tx| purge_due(tx, now + TimeDelta::minutes(1)).unwrap());
+        let left: i64 = memory.conn.query_row("SELECT count(*) FROM facts", [], |row| row.get(0)).unwrap();
+        assert_eq!(left, 0);
+    }
+
+    #[test]
+    fn a_deleted_conversation_takes_what_only_it_taught() {
+        let mut memory = Memory::new();
+        memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
+        let second = memory.new_conversation();
+        memory.say("Porto is my home; I drink tea", &[["user", "lives in", "Porto"], ["user", "drinks", "tea"]]);
+        let now = memory.utc();
+        let changes = memory.write(|tx| {
+            let changes = learned_from(tx, second, now).unwrap();
+            super::super::conversation::delete(tx, second).unwrap();
+            changes
+        });
+        assert_eq!(changes.iter().map(|change| change.sentence.as_str()).collect::<Vec<_>>(), ["You drink tea"]);
+        assert_eq!(memory.known(), ["You live in Porto"]);
+    }
+
+    #[test]
+    fn a_wipe_leaves_no_memory() {
+        let mut memory = Memory::new();
+        memory.say("My passphrase is zebrafink.", &[["user", "passphrase", "zebrafink"]]);
+        memory.write(|tx| wipe(tx).unwrap());
+        assert!(!everything(&memory.conn).contains("zebrafink"));
+        assert_eq!(memory.known(), Vec::<String>::new());
+    }
+}

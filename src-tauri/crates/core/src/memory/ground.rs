@@ -61,7 +61,9 @@ impl Ground {
         let rest = days.iter().fold(said.to_owned(), |rest, day| rest.replace(&day.to_string(), " "));
         let words = content_or_all(&rest);
         if words.is_empty() {
-            return !days.is_empty();
+            // A sign alone ("🐈") is supported where it stands in the text.
+            let sign = text::fold(rest.trim());
+            return if sign.is_empty() { !days.is_empty() } else { self.folded.contains(&sign) };
         }
         let is_number = |word: &&String| word.bytes().all(|b| b.is_ascii_digit());
         let numbers_said = words.iter().filter(is_number).all(|word| self.stems.contains(word) || self.has_hour(word));

@@ -28,6 +28,8 @@ pub mod sentence;
 pub(crate) mod signal;
 mod small_talk;
 mod statement;
+#[cfg(test)]
+mod testing;
 pub mod text;
 pub mod topic;
 pub mod undo;

@@ -168,3 +168,52 @@ pub fn tried(conn: &Connection, signature: &str) -> Result<Vec<(String, i64, i64
         .collect::<Result<_, _>>()?;
     Ok(rows)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Memory;
+    use super::*;
+
+    fn outcome(remedy: &str, worked: bool) -> ProcedureOutcome {
+        ProcedureOutcome {
+            signature: format!("rate_limit\u{1f}OpenRouter\u{1f}m\u{1f}{remedy}"),
+            trigger: "OpenRouter is busy".into(),
+            strategy: format!("{remedy}, then ask again"),
+            category: "rate_limit".into(),
+            remedy: remedy.into(),
+            worked,
+        }
+    }
+
+    #[test]
+    fn outcomes_of_one_signature_are_counted_together() {
+        let mut memory = Memory::new();
+        let now = memory.utc();
+        memory.write(|tx| {
+            for worked in [true, true, false] {
+                record_outcome(tx, &outcome("wait", worked), now).unwrap();
+            }
+            record_outcome(tx, &outcome("switch", false), now).unwrap();
+        });
+        let told = worth_telling(&memory.conn, 5).unwrap();
+        assert_eq!((told[0].successes, told[0].failures, told[0].reliability), (2, 1, 0.6));
+        assert_eq!(
+            tried(&memory.conn, "rate_limit\u{1f}OpenRouter").unwrap(),
+            [("switch".to_owned(), 0, 1), ("wait".to_owned(), 2, 1)]
+        );
+        let query = MemoryQuery { search: "SWITCH again".into(), order: MemoryOrder::MostUsed, offset: 0, limit: 5 };
+        assert_eq!(page(&memory.conn, &query).unwrap().total, 1);
+    }
+
+    #[test]
+    fn a_forgotten_procedure_begins_anew() {
+        let mut memory = Memory::new();
+        let now = memory.utc();
+        let first = memory.write(|tx| record_outcome(tx, &outcome("wait", true), now).unwrap());
+        memory.write(|tx| forget::procedures(tx, &[first], now).unwrap());
+        assert_eq!(worth_telling(&memory.conn, 5).unwrap(), []);
+        memory.write(|tx| record_outcome(tx, &outcome("wait", false), now).unwrap());
+        let told = worth_telling(&memory.conn, 5).unwrap();
+        assert_eq!((told.len(), told[0].successes, told[0].failures), (1, 0, 1));
+    }
+}

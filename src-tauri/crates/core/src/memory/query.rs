@@ -21,8 +21,19 @@ pub struct Term {
     pub lookups: Vec<(Index, String)>,
     /// What a hit must contain, folded, where the index knows less than that ("C#" is indexed as "c").
     pub must_contain: Option<String>,
-    /// Whether it is written as a name: it counts for more.
-    pub is_name: bool,
+    /// What it is in the question.
+    pub kind: Kind,
+}
+
+/// What a term is in its question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A word.
+    Word,
+    /// Written as a name: it says more.
+    Name,
+    /// Several words and signs as they stand: finding them so says much, not finding them so says nothing.
+    Literal,
 }
 
 /// The terms of a question, without stop words. Where it has nothing else, what was typed is looked for as it stands, so
@@ -51,7 +62,7 @@ fn terms_of_chunk(chunk: &str, at: usize) -> Vec<Term> {
         terms.extend(literal(chunk));
     } else if has_signs && let [word] = words.as_slice() {
         let lookups = vec![(Index::Words, quoted(word))];
-        return vec![Term { typed: chunk.into(), lookups, must_contain: Some(text::fold(chunk)), is_name: true }];
+        return vec![Term { typed: chunk.into(), lookups, must_contain: Some(text::fold(chunk)), kind: Kind::Name }];
     }
     for word in &words {
         terms.extend(terms_of_word(word, at, has_signs));
@@ -64,7 +75,7 @@ fn terms_of_word(word: &str, at: usize, among_signs: bool) -> Vec<Term> {
     if word.chars().any(text::is_unspaced) {
         let pieces = text::pieces(&folded);
         let telling: Vec<&String> = pieces.iter().filter(|piece| !text::is_stop_word(piece)).collect();
-        return telling.into_iter().map(|piece| plain(piece, false)).collect();
+        return telling.into_iter().map(|piece| plain(piece, Kind::Word)).collect();
     }
     let big = word.chars().next().is_some_and(char::is_uppercase);
     // "box A": one big letter inside a question is a name, except for "I".
@@ -73,7 +84,7 @@ fn terms_of_word(word: &str, at: usize, among_signs: bool) -> Vec<Term> {
     if !is_letter_name && (is_short || text::is_stop_word(&folded)) {
         return Vec::new();
     }
-    let mut term = plain(word, big && at > 0);
+    let mut term = plain(word, if big && at > 0 { Kind::Name } else { Kind::Word });
     if !word.is_ascii() && folded.chars().count() >= 3 && !folded.is_ascii() {
         // Prefixes that are written together with the word (Hebrew, Arabic) hide it from the index of words.
         term.lookups.push((Index::Substrings, quoted(word)));
@@ -81,8 +92,8 @@ fn terms_of_word(word: &str, at: usize, among_signs: bool) -> Vec<Term> {
     vec![term]
 }
 
-fn plain(word: &str, is_name: bool) -> Term {
-    Term { typed: word.to_owned(), lookups: vec![(Index::Words, quoted(word))], must_contain: None, is_name }
+fn plain(word: &str, kind: Kind) -> Term {
+    Term { typed: word.to_owned(), lookups: vec![(Index::Words, quoted(word))], must_contain: None, kind }
 }
 
 fn literal(typed: &str) -> Option<Term> {
@@ -91,7 +102,7 @@ fn literal(typed: &str) -> Option<Term> {
         typed: typed.to_owned(),
         lookups: vec![(Index::Substrings, quoted(typed))],
         must_contain: None,
-        is_name: true,
+        kind: Kind::Literal,
     })
 }
 
@@ -230,7 +241,7 @@ mod tests {
         assert_eq!(typed("what about #123?"), ["#123", "123"]);
         assert_eq!(typed("50%"), ["50%", "50"]);
         assert_eq!(typed("a@b.example"), ["a@b.example", "example"]);
-        assert_eq!(typed("NEAR(shelf"), ["NEAR(shelf", "NEAR", "shelf"]);
+        assert_eq!(typed("NEAR(shelf"), ["NEAR(shelf", "shelf"]);
         assert_eq!(typed("(3) shelf*"), ["3", "shelf"]);
         assert_eq!(typed("C#"), ["C#"]);
         assert_eq!(typed("don't"), ["don't"]);

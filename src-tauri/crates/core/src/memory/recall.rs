@@ -347,3 +347,209 @@ pub fn count_use(tx: &Transaction<'_>, used: &[UsedMemory], now: DateTime<Utc>) 
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::super::procedure::ProcedureOutcome;
+    use super::super::testing::Memory;
+    use super::*;
+
+    fn with_notes(notes: &[&str]) -> Memory {
+        let mut memory = Memory::new();
+        let now = memory.utc();
+        for note in notes {
+            let (conversation, message) = (memory.new_conversation(), memory.message(note));
+            memory.write(|tx| episode::add_note(tx, conversation, message, note, now).unwrap());
+        }
+        memory
+    }
+
+    #[test]
+    fn the_best_match_comes_first_and_says_why() {
+        let mut memory = Memory::new();
+        memory.say("I live in Lyon.", &[["user", "lives in", "Lyon"]]);
+        memory.say("My sister Mara lives in Oslo.", &[["Mara", "lives in", "Oslo"], ["Mara", "is", "user's sister"]]);
+        memory.say("Her husband lives in Oslo too. Mara", &[["Mara's husband", "lives in", "Oslo"]]);
+        assert_eq!(memory.recalled("Where do I live?")[0], "You live in Lyon");
+        assert_eq!(memory.recalled("where does my sister live")[0], "Mara lives in Oslo");
+        let recalled = memory.recall("Where do I live?", Room::LeaveEmpty);
+        assert_eq!(recalled.items[0].reasons, [Reason::Words(vec!["live".into()]), Reason::AboutYou]);
+    }
+
+    #[test]
+    fn a_relation_is_found_by_its_synonyms() {
+        let mut memory = Memory::new();
+        memory.say("My home is Berlin", &[["user", "home", "Berlin"]]);
+        assert_eq!(memory.recalled("What city do I live in?"), ["Your home is Berlin"]);
+    }
+
+    #[test]
+    fn where_nothing_relevant_is_known_nothing_is_recalled() {
+        let mut memory = Memory::new();
+        memory.say(
+            "My favourite colour is green. I work as a nurse.",
+            &[["user", "favourite colour", "green"], ["user", "works as", "nurse"]],
+        );
+        memory.say("Box A is a fnOS NAS", &[["Box A", "is a", "fnOS NAS"]]);
+        for question in [
+            "What is my favourite opera?",
+            "asdf qwer",
+            "",
+            "the of and to",
+            "which box is a Synology?",
+            "do I have diabetes?",
+            "???",
+        ] {
+            assert_eq!(memory.recalled(question), Vec::<String>::new(), "{question}");
+        }
+        assert_eq!(memory.recalled("what is box A?"), ["Box A is a fnOS NAS"]);
+    }
+
+    #[test]
+    fn what_is_typed_is_text_and_never_a_query() {
+        let memory = with_notes(&[
+            "I write C++ at work and don't like Java.",
+            "Ticket #123 is about src/main.py, see TODO: fix the loop.",
+            "The tax went up 50% and my mail is a@b.example.",
+            "The password hint book is wrong-book, shelf (3).",
+            "My column is called near:far AND it is \"odd\".",
+            "I like C# as well",
+        ]);
+        for (question, part) in [
+            ("C++", "C++"),
+            ("C#", "C#"),
+            ("don't", "don't"),
+            ("#123", "#123"),
+            ("src/main.py", "src/main.py"),
+            ("TODO: fix", "TODO: fix"),
+            ("50%", "50%"),
+            ("a@b.example", "a@b.example"),
+            ("wrong-book", "wrong-book"),
+            ("NEAR(shelf", "shelf"),
+            ("near:far", "near:far"),
+            ("\"odd\"", "odd"),
+            ("(3) shelf*", "shelf"),
+        ] {
+            let recalled = memory.recalled(question);
+            assert!(recalled.first().is_some_and(|top| top.contains(part)), "{question} recalls {recalled:?}");
+        }
+    }
+
+    #[test]
+    fn one_and_two_characters_of_unspaced_scripts_are_found() {
+        let memory = with_notes(&[
+            "元宝老婆刚怀孕",
+            "GitHub备份脚本上传失败",
+            "娘の名前は葵です",
+            "여동생은 부산에 산다",
+            "แม่ของฉันชอบปลูกกล้วยไม้",
+            "我住在东京，妻子叫小林",
+            "أعيش في بيروت",
+            "אני גר בחיפה",
+            "Café is my cat 🐈‍⬛",
+        ]);
+        for (question, part) in [
+            ("怀孕", "怀孕"),
+            ("备份", "备份脚本"),
+            ("葵", "葵"),
+            ("娘の名前", "葵"),
+            ("부산", "부산"),
+            ("กล้วยไม้", "กล้วยไม้"),
+            ("东京", "东京"),
+            ("GitHub备份", "备份脚本"),
+            ("妻", "妻子"),
+            ("بيروت", "بيروت"),
+            ("חיפה", "חיפה"),
+            ("Café", "cat"),
+        ] {
+            let recalled = memory.recalled(question);
+            assert!(recalled.first().is_some_and(|top| top.contains(part)), "{question} recalls {recalled:?}");
+        }
+    }
+
+    #[test]
+    fn the_room_is_filled_with_what_is_familiar_up_to_the_budget() {
+        let mut memory = with_notes(&["planning a trip"]);
+        let now = memory.utc();
+        memory.say("I drink tea", &[["user", "drinks", "tea"]]);
+        memory.say("Mara drinks milk", &[["Mara", "drinks", "milk"]]);
+        let outcome = ProcedureOutcome {
+            signature: "s".into(),
+            trigger: "OpenRouter is busy".into(),
+            strategy: "Wait".into(),
+            category: "rate_limit".into(),
+            remedy: "wait".into(),
+            worked: true,
+        };
+        memory.write(|tx| procedure::record_outcome(tx, &outcome, now).unwrap());
+        let filled = memory.recall("hello", Room::Fill);
+        assert_eq!(filled.items.len(), 4);
+        assert!(filled.render().contains("OpenRouter is busy → Wait (helped 1 of 1 times, reliability 67%)"));
+        let small = Ask { question: "hello", now: memory.now, budget: 20, conversation: None, room: Room::Fill };
+        assert_eq!(recall(&memory.conn, &small).unwrap().items.len(), 1);
+    }
+
+    #[test]
+    fn a_pinned_fact_is_always_there() {
+        let mut memory = Memory::new();
+        memory.say("I'm allergic to nuts", &[["user", "is allergic to", "nuts"]]);
+        let id = memory.facts()[0].id;
+        memory.write(|tx| fact::pin(tx, id, true).unwrap());
+        let recalled = memory.recall("what's for lunch?", Room::LeaveEmpty);
+        assert_eq!((recalled.items.len(), recalled.items[0].reasons.as_slice()), (1, [Reason::Pinned].as_slice()));
+    }
+
+    #[test]
+    fn what_is_past_is_told_as_past_and_what_changed_with_what_it_was() {
+        let mut memory = Memory::new();
+        memory.say("The demo is tomorrow.", &[["demo", "is on", "tomorrow"]]);
+        memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
+        memory.later(TimeDelta::days(20));
+        memory.say("I moved to Lyon.", &[["user", "lives in", "Lyon"]]);
+        assert_eq!(memory.recalled("when is the demo"), ["Demo was on 3 March 2026 (past)"]);
+        assert_eq!(
+            memory.recalled("where did I live before?"),
+            ["You live in Lyon (before: Porto, until 22 March 2026)"]
+        );
+    }
+
+    #[test]
+    fn the_running_conversation_is_not_recalled_to_itself() {
+        let mut memory = with_notes(&["sailing in Greece"]);
+        let running = memory.conversation();
+        let ask =
+            Ask { question: "sailing", now: memory.now, budget: 1_000, conversation: Some(running), room: Room::Fill };
+        assert_eq!(recall(&memory.conn, &ask).unwrap().items, []);
+    }
+
+    #[test]
+    fn uses_are_counted() {
+        let mut memory = Memory::new();
+        memory.say("I drink tea", &[["user", "drinks", "tea"]]);
+        let (used, now) = (memory.recall("tea", Room::LeaveEmpty).used(), memory.utc());
+        memory.write(|tx| count_use(tx, &used, now).unwrap());
+        assert_eq!((memory.facts()[0].use_count, memory.facts()[0].last_used_at), (1, Some(now)));
+    }
+
+    #[test]
+    fn no_look_up_reads_the_whole_table() {
+        let memory = Memory::new();
+        let mut plan = String::new();
+        for sql in candidates::statements() {
+            let mut statement = memory.conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let count = statement.parameter_count();
+            let rows = statement
+                .query_map(rusqlite::params_from_iter(vec!["\"x\""; count]), |row| row.get::<_, String>(3))
+                .unwrap();
+            rows.for_each(|line| plan.push_str(&format!("{}\n", line.unwrap())));
+        }
+        let scans: Vec<&str> = plan
+            .lines()
+            .filter(|line| line.starts_with("SCAN") && !line.contains("VIRTUAL TABLE") && !line.contains("INDEX"))
+            .collect();
+        assert_eq!(scans, Vec::<&str>::new(), "{plan}");
+        assert!(!plan.contains("TEMP B-TREE"), "{plan}");
+    }
+}

@@ -223,7 +223,7 @@ const ENGLISH: &[&str] = &[
     "s", "shall", "she", "should", "so", "some", "still", "t", "tell", "than", "that", "the", "their", "them", "then",
     "there", "these", "they", "this", "those", "to", "too", "up", "us", "ve", "very", "was", "we", "were", "what",
     "when", "where", "which", "who", "whom", "whose", "why", "will", "with", "would", "you", "your", "yours", "say",
-    "said", "remember", "user",
+    "said", "remember", "near", "user",
 ];
 
 #[rustfmt::skip]

@@ -116,3 +116,96 @@ fn unwrite(tx: &Transaction<'_>, id: FactId, stays: bool) -> Result<(), StoreErr
     }
     if stays { Ok(()) } else { forget::erase_fact(tx, id) }
 }
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::super::gate::Decision;
+    use super::super::testing::Memory;
+    use super::*;
+
+    fn events(decisions: &[Decision]) -> Vec<MemoryEventId> {
+        decisions.iter().filter_map(|decision| decision.change().map(|change| change.event)).collect()
+    }
+
+    fn undo_in(memory: &mut Memory, events: &[MemoryEventId]) -> Undone {
+        let now = memory.utc();
+        memory.write(|tx| undo(tx, events, now).unwrap())
+    }
+
+    #[test]
+    fn what_was_added_goes_and_undoing_twice_is_harmless() {
+        let mut memory = Memory::new();
+        let added = events(&memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]));
+        assert_eq!(undo_in(&mut memory, &added).undone, added);
+        assert_eq!(memory.known(), Vec::<String>::new());
+        assert_eq!(undo_in(&mut memory, &added), Undone::default());
+    }
+
+    #[test]
+    fn what_was_replaced_is_current_again() {
+        let mut memory = Memory::new();
+        memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
+        let before = memory.facts();
+        let moved = events(&memory.say("I moved to Lyon.", &[["user", "lives in", "Lyon"]]));
+        undo_in(&mut memory, &moved);
+        assert_eq!(memory.facts(), before);
+    }
+
+    #[test]
+    fn undoing_a_middle_change_joins_the_history_around_it() {
+        let mut memory = Memory::new();
+        memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
+        let lyon = events(&memory.say("I moved to Lyon.", &[["user", "lives in", "Lyon"]]));
+        let rome = events(&memory.say("I moved to Rome.", &[["user", "lives in", "Rome"]]));
+        undo_in(&mut memory, &lyon);
+        assert_eq!(
+            (memory.known(), memory.facts()[0].replaced.clone()),
+            (vec!["You live in Rome".to_owned()], vec!["Porto".to_owned()])
+        );
+        undo_in(&mut memory, &rome);
+        assert_eq!(memory.known(), ["You live in Porto"]);
+    }
+
+    #[test]
+    fn a_confirmation_loses_its_source() {
+        let mut memory = Memory::new();
+        memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
+        let again = events(&memory.say("Porto is my home", &[["user", "home", "Porto"]]));
+        undo_in(&mut memory, &again);
+        let sources: i64 = memory.conn.query_row("SELECT count(*) FROM fact_sources", [], |row| row.get(0)).unwrap();
+        assert_eq!((sources, memory.known().len()), (1, 1));
+    }
+
+    #[test]
+    fn a_forget_comes_back_until_its_time_is_over() {
+        let mut memory = Memory::new();
+        memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
+        let (id, now) = (memory.facts()[0].id, memory.utc());
+        let first = memory.write(|tx| forget::facts(tx, &[id], now).unwrap());
+        assert_eq!(memory.known(), Vec::<String>::new());
+        undo_in(&mut memory, &[first[0].event]);
+        assert_eq!(memory.known(), ["You live in Porto"]);
+        let second = memory.write(|tx| forget::facts(tx, &[id], now).unwrap());
+        memory.later(TimeDelta::seconds(11));
+        let later = memory.utc();
+        memory.write(|tx| forget::purge_due(tx, later).unwrap());
+        assert_eq!(undo_in(&mut memory, &[second[0].event]).too_late, [second[0].event]);
+        assert_eq!(memory.known(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_comes_back_gives_way_to_what_was_said_since() {
+        let mut memory = Memory::new();
+        memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
+        let (id, now) = (memory.facts()[0].id, memory.utc());
+        let forgotten = memory.write(|tx| forget::facts(tx, &[id], now).unwrap());
+        memory.say("I live in Rome.", &[["user", "lives in", "Rome"]]);
+        undo_in(&mut memory, &[forgotten[0].event]);
+        assert_eq!(
+            (memory.known(), memory.facts()[0].replaced.clone()),
+            (vec!["You live in Rome".to_owned()], vec!["Porto".to_owned()])
+        );
+    }
+}

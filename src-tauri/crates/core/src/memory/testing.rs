@@ -1,0 +1,127 @@
+//! A small memory to test with: a fixed clock, and sentences with what a model would have proposed for them.
+
+use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
+use rusqlite::{Connection, Transaction};
+
+use super::conversation::{self, MessageState, NewMessage, Role};
+use super::fact::{self, Fact, FactDraft, Origin};
+use super::gate::{self, Candidate, ChangeHint, Decision, Rules, Source};
+use super::page::{MemoryOrder, MemoryQuery};
+use super::recall::{self, Ask, Recalled, Room};
+use crate::store::id::{ConversationId, MessageId};
+
+/// A memory, and the moment in it.
+pub struct Memory {
+    pub conn: Connection,
+    pub now: DateTime<FixedOffset>,
+    pub sealed: Vec<String>,
+    conversation: Option<ConversationId>,
+}
+
+impl Memory {
+    /// Empty, on Monday 2 March 2026, nine o'clock in Berlin.
+    pub fn new() -> Self {
+        let now = DateTime::parse_from_rfc3339("2026-03-02T09:00:00+01:00").unwrap();
+        Self { conn: crate::store::scratch(), now, sealed: Vec::new(), conversation: None }
+    }
+
+    pub fn utc(&self) -> DateTime<Utc> {
+        self.now.with_timezone(&Utc)
+    }
+
+    pub fn later(&mut self, by: TimeDelta) {
+        self.now += by;
+    }
+
+    /// Does something in a transaction of its own.
+    pub fn write<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> T) -> T {
+        let tx = self.conn.transaction().unwrap();
+        let result = work(&tx);
+        tx.commit().unwrap();
+        result
+    }
+
+    /// The conversation that is going on; [`Self::new_conversation`] begins another.
+    pub fn conversation(&mut self) -> ConversationId {
+        match self.conversation {
+            Some(id) => id,
+            None => self.new_conversation(),
+        }
+    }
+
+    pub fn new_conversation(&mut self) -> ConversationId {
+        let now = self.utc();
+        let id = self.write(|tx| conversation::begin(tx, now).unwrap());
+        self.conversation = Some(id);
+        id
+    }
+
+    pub fn message(&mut self, text: &str) -> MessageId {
+        let conversation = self.conversation();
+        let new = NewMessage {
+            conversation,
+            turn: None,
+            role: Role::User,
+            text: text.to_owned(),
+            state: MessageState::Complete,
+            model: None,
+        };
+        let now = self.utc();
+        self.write(|tx| conversation::add_message(tx, &new, now).unwrap())
+    }
+
+    /// The person says something, and a model proposes these facts for it.
+    pub fn say(&mut self, text: &str, facts: &[[&str; 3]]) -> Vec<Decision> {
+        self.say_as(text, facts, Origin::Said, None)
+    }
+
+    pub fn say_as(
+        &mut self,
+        text: &str,
+        facts: &[[&str; 3]],
+        origin: Origin,
+        hint: Option<ChangeHint>,
+    ) -> Vec<Decision> {
+        let candidates: Vec<Candidate> = facts
+            .iter()
+            .map(|fact| Candidate { draft: draft(*fact), origin, confidence: 0.9, hint, topic: None, why: "a test" })
+            .collect();
+        self.propose(text, &candidates)
+    }
+
+    pub fn propose(&mut self, text: &str, candidates: &[Candidate]) -> Vec<Decision> {
+        let message = Some(self.message(text));
+        let (sealed, now) = (self.sealed.clone(), self.now);
+        let source = Source { message, text, conversation: "" };
+        let rules = Rules { sealed: &sealed, agent: "Atlas", now };
+        self.write(|tx| gate::consider(tx, candidates, &source, &rules).unwrap())
+    }
+
+    pub fn facts(&self) -> Vec<Fact> {
+        self.search("")
+    }
+
+    pub fn search(&self, words: &str) -> Vec<Fact> {
+        let query = MemoryQuery { search: words.to_owned(), order: MemoryOrder::Oldest, offset: 0, limit: 500 };
+        fact::page(&self.conn, &query).unwrap().rows
+    }
+
+    /// The sentences that are current, the oldest first.
+    pub fn known(&self) -> Vec<String> {
+        self.facts().into_iter().map(|fact| fact.sentence).collect()
+    }
+
+    pub fn recall(&self, question: &str, room: Room) -> Recalled {
+        let ask = Ask { question, now: self.now, budget: 1_200, conversation: None, room };
+        recall::recall(&self.conn, &ask).unwrap()
+    }
+
+    /// What is recalled where nothing fills the room, best first.
+    pub fn recalled(&self, question: &str) -> Vec<String> {
+        self.recall(question, Room::LeaveEmpty).items.into_iter().map(|item| item.sentence).collect()
+    }
+}
+
+pub fn draft([subject, relation, value]: [&str; 3]) -> FactDraft {
+    FactDraft { subject: subject.into(), relation: relation.into(), value: value.into() }
+}
