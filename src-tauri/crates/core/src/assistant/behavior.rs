@@ -36,8 +36,7 @@ impl Assistant {
 
     /// What a spec comes to, saved or not.
     pub fn preview_behavior(&self, spec: &BehaviorSpec) -> BehaviorPreview {
-        let prompt = prompt::render(spec);
-        BehaviorPreview { tokens: prompt::estimate_tokens(&prompt), problems: validate::validate(spec), prompt }
+        prompt::preview(spec)
     }
 
     /// Saves a spec as a new version; the next turn follows it.

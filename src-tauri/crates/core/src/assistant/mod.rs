@@ -11,7 +11,7 @@ use crate::behavior::spec::BehaviorSpec;
 use crate::clock::Clock;
 use crate::home::Home;
 use crate::keychain::{Keychain, Keys};
-use crate::providers::HttpClient;
+use crate::providers::http::Http;
 use crate::settings::Settings;
 use crate::store::id::SpecVersion;
 use crate::store::{Store, StoreError};
@@ -55,7 +55,7 @@ pub struct Assistant {
     store: Store,
     clock: Arc<dyn Clock>,
     keys: Keys,
-    http: HttpClient,
+    http: Http,
     engine: Engine,
     running: Running,
     mind: Mind,
@@ -90,7 +90,7 @@ impl Assistant {
             home,
             store,
             keys: Keys::new(parts.keychain),
-            http: HttpClient::new(),
+            http: Http::new(),
             engine: parts.engine,
             running: Running::default(),
             mind: Mind::default(),

@@ -6,8 +6,12 @@ use super::settings::normal_endpoint;
 use super::view::{ConnectionTest, Found};
 use super::{Assistant, Error};
 use crate::healing::{Failure, FailureKind, classify};
+use crate::keychain::KeyPlace;
+use crate::providers::discover::{self, LocalServer};
+use crate::providers::openai::{Connection, OpenAiCompatible, Timeouts};
 use crate::providers::preset::{Endpoint, KeyNeed, Preset};
-use crate::providers::{ChatMessage, ChatRequest, ChatRole, Chunk, ModelInfo, OpenAiCompatible, Provider, discover};
+use crate::providers::{ChatMessage, ChatRequest, ChatRole, Chunk, ModelInfo, Provider};
+use crate::providers::secret::Secret;
 use crate::settings::Settings;
 use crate::supervisor::built_in::BuiltIn;
 
@@ -22,17 +26,28 @@ impl Assistant {
         if endpoint.preset == Preset::BuiltIn {
             return Ok(Arc::new(BuiltIn::new(self.engine.clone(), self.http.clone(), model)));
         }
-        let key = match endpoint.preset.view().key {
-            KeyNeed::None => None,
-            need => {
-                let key = self.keys.key_for(endpoint).await.ok().flatten();
-                if key.is_none() && need == KeyNeed::Required {
-                    return Err(FailureKind::NoKey);
-                }
-                key.map(|(key, _)| key)
-            }
+        let connection = Connection {
+            name: endpoint.display_name(),
+            preset: endpoint.preset,
+            base_url: endpoint.base_url.clone(),
+            key: self.key_for(endpoint).await?,
+            timeouts: Timeouts::for_preset(endpoint.preset),
         };
-        Ok(Arc::new(OpenAiCompatible::new(endpoint.display_name(), &endpoint.base_url, key, self.http.clone())))
+        let provider = OpenAiCompatible::new(&self.http, connection).map_err(|error| classify(&error))?;
+        Ok(Arc::new(provider))
+    }
+
+    /// A service's key. A keychain that cannot be asked is no key, unless the service can do without one.
+    async fn key_for(&self, endpoint: &Endpoint) -> Result<Option<Secret>, FailureKind> {
+        let need = endpoint.preset.key_need();
+        if need == KeyNeed::None {
+            return Ok(None);
+        }
+        let key = self.keys.key_for(endpoint).await.ok().flatten().map(|(key, _)| key);
+        if key.is_none() && need == KeyNeed::Required {
+            return Err(FailureKind::NoKey);
+        }
+        Ok(key)
     }
 
     /// The models that a service offers.
@@ -55,7 +70,7 @@ impl Assistant {
                 ConnectionTest::Works { message: format!("{model} answered in {seconds:.1} s.") }
             }
             Err(kind) => {
-                let failure = Failure { kind, provider: endpoint.display_name(), model: model.to_owned() };
+                let failure = Failure::new(kind, endpoint.display_name(), model);
                 ConnectionTest::Fails { failure: failure.view() }
             }
         }
@@ -85,16 +100,8 @@ impl Assistant {
 
     /// What this computer offers at the first run: servers that answer, keys that are there, the built-in engine.
     pub async fn discover(&self) -> Vec<Found> {
-        let mut found: Vec<Found> = discover::local_servers(&self.http)
-            .await
-            .into_iter()
-            .map(|server| Found {
-                title: server.title(),
-                model: server.models.first().map(|model| model.id.clone()).unwrap_or_default(),
-                endpoint: server.endpoint,
-                key_from_environment: false,
-            })
-            .collect();
+        let servers = discover::discover(&self.http, &discover::usual_places(), discover::PATIENCE).await;
+        let mut found: Vec<Found> = servers.into_iter().map(found_server).collect();
         for preset in [Preset::OpenRouter, Preset::OpenAi] {
             found.extend(self.found_key(preset).await);
         }
@@ -103,10 +110,7 @@ impl Assistant {
     }
 
     async fn found_key(&self, preset: Preset) -> Option<Found> {
-        use super::view::KeyPlace;
-
-        let view = preset.view();
-        let endpoint = Endpoint { preset, base_url: view.base_url };
+        let (view, endpoint) = (preset.view(), preset.endpoint());
         let (_, place) = self.keys.key_for(&endpoint).await.ok().flatten()?;
         let source = match place {
             KeyPlace::Keychain => "your key is in the keychain",
@@ -127,7 +131,7 @@ impl Assistant {
         }
         let model = self.local_models().await.into_iter().next()?;
         Some(Found {
-            endpoint: Endpoint { preset: Preset::BuiltIn, base_url: String::new() },
+            endpoint: Preset::BuiltIn.endpoint(),
             title: format!("Built-in model on this computer, without an account: {}", model.id),
             model: model.id,
             key_from_environment: false,
@@ -135,6 +139,17 @@ impl Assistant {
     }
 }
 
+fn found_server(server: LocalServer) -> Found {
+    let name = server.endpoint.display_name();
+    let title = match server.models.len() {
+        0 => format!("{name} is running on this computer; it has no model yet"),
+        1 => format!("{name} is running on this computer, with 1 model"),
+        count => format!("{name} is running on this computer, with {count} models"),
+    };
+    let model = server.models.first().map(|model| model.id.clone()).unwrap_or_default();
+    Found { title, model, endpoint: server.endpoint, key_from_environment: false }
+}
+
 fn failed(endpoint: &Endpoint, model: &str, kind: FailureKind) -> Error {
-    Error::Provider(Failure { kind, provider: endpoint.display_name(), model: model.to_owned() }.view())
+    Error::Provider(Failure::new(kind, endpoint.display_name(), model).view())
 }

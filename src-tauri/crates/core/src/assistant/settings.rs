@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::view::{KeepKey, KeyStatus, LocalModel, SettingsView};
 use super::{Assistant, Error};
-use crate::keychain::Secret;
-use crate::providers::preset::{self, Endpoint};
+use crate::providers::secret::Secret;
+use crate::providers::preset::{Endpoint, Preset};
 use crate::settings::{self, Settings};
 use crate::supervisor::models;
 
@@ -20,7 +20,7 @@ impl Assistant {
         Ok(SettingsView {
             settings: settings.as_ref().clone(),
             automatic_memory_writing: settings.automatic_memory_writing(),
-            presets: preset::all(),
+            presets: Preset::ALL.map(Preset::view).to_vec(),
             key,
             local_models: self.local_models().await,
             data_folder: self.home.root().display().to_string(),

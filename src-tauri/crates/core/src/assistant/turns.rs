@@ -79,11 +79,7 @@ impl Assistant {
         let assistant = self.clone();
         self.running.tasks.spawn(async move {
             let turn = assistant.turn(begun, &reserved, events.clone()).await;
-            let failure = Failure {
-                kind: FailureKind::Store,
-                provider: turn.provider_name.clone(),
-                model: turn.settings.model.clone(),
-            };
+            let failure = Failure::new(FailureKind::Interrupted, &turn.provider_name, &turn.settings.model);
             // Invariant: one terminal event, also where a fault of Atlas itself ends the turn.
             if AssertUnwindSafe(turn.run()).catch_unwind().await.is_err() {
                 let _ = events.send(TurnEvent::Failed { message: None, failure: failure.view() }).await;
@@ -119,7 +115,7 @@ impl Assistant {
     /// Ends every turn that was under way when Atlas was ended the last time.
     pub(super) async fn recover_turns(&self) -> Result<(), StoreError> {
         let now = self.clock.now();
-        let failure = Failure { kind: FailureKind::Interrupted, provider: String::new(), model: String::new() }.view();
+        let failure = Failure::new(FailureKind::Interrupted, "", "").view();
         self.store
             .write(move |tx| {
                 conversation::recover_streaming(tx)?;

@@ -7,8 +7,10 @@ use ts_rs::TS;
 use crate::behavior::BehaviorSpec;
 pub use crate::behavior::{BehaviorPreview, Severity, SpecProblem};
 use crate::healing::{FailureView, HealingNote};
+pub use crate::keychain::{KeepKey, KeyPlace, KeyStatus};
 use crate::memory::change::{MemoryChange, UsedMemory};
 use crate::memory::conversation::{Conversation, Message};
+pub use crate::memory::page::{MemoryCounts, MemoryOrder, MemoryQuery, Page};
 use crate::providers::preset::{Endpoint, PresetView};
 use crate::settings::{MemoryWriting, Settings};
 use crate::store::id::{ConversationId, MessageId, SpecVersion, TurnId};
@@ -69,62 +71,6 @@ pub struct AnswerSources {
     pub spec_version: SpecVersion,
 }
 
-/// A page of a longer list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct Page<T> {
-    /// The rows of this page.
-    pub rows: Vec<T>,
-    /// How many rows match in all.
-    #[ts(type = "number")]
-    pub total: i64,
-}
-
-/// Which rows of a memory list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct MemoryQuery {
-    /// Words to look for; empty for all. Text, never query syntax.
-    pub search: String,
-    /// In which order.
-    pub order: MemoryOrder,
-    /// How many rows to pass by.
-    pub offset: u32,
-    /// How many rows at most, up to 500.
-    pub limit: u32,
-}
-
-/// The order of a memory list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub enum MemoryOrder {
-    /// Newest first.
-    Newest,
-    /// Oldest first.
-    Oldest,
-    /// Most used first.
-    MostUsed,
-}
-
-/// How much is remembered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct MemoryCounts {
-    /// Facts that are current.
-    #[ts(type = "number")]
-    pub facts: i64,
-    /// Episodes.
-    #[ts(type = "number")]
-    pub episodes: i64,
-    /// Procedures.
-    #[ts(type = "number")]
-    pub procedures: i64,
-}
-
 /// The behaviour in force.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -167,42 +113,6 @@ pub struct LocalModel {
     /// Its size in bytes.
     #[ts(type = "number")]
     pub bytes: u64,
-}
-
-/// What may be known of a key: never the key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "type")]
-#[ts(export)]
-pub enum KeyStatus {
-    /// The service wants none.
-    NotNeeded,
-    /// There is none.
-    Missing,
-    /// There is one.
-    Present {
-        /// Its last four characters; fewer for a short key, never more than a quarter of it.
-        last4: String,
-        /// Where it is.
-        place: KeyPlace,
-    },
-    /// The keychain cannot be asked.
-    Unavailable {
-        /// Why, and what to do, for people.
-        message: String,
-    },
-}
-
-/// Where a key is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub enum KeyPlace {
-    /// In the system's keychain.
-    Keychain,
-    /// In memory, until Atlas is closed.
-    Session,
-    /// In the environment variable that belongs to the service.
-    Environment,
 }
 
 /// Something that Atlas found at its first run and could use.
@@ -324,15 +234,4 @@ pub struct ErrorView {
     pub message: String,
     /// Whether the same call may work when it is made again.
     pub retryable: bool,
-}
-
-/// Whether a key is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub enum KeepKey {
-    /// In the system's keychain.
-    InKeychain,
-    /// In memory, until Atlas is closed.
-    ThisSession,
 }

@@ -1,6 +1,6 @@
 //! Failures as data, remedies as data, and which remedy works.
 
-pub mod classify;
+mod classify;
 mod dialect;
 pub mod failure;
 pub mod outcome;

@@ -18,7 +18,7 @@ impl Outcome {
         let category = failure.kind.code();
         Self(ProcedureOutcome {
             signature: [category, &failure.provider, &failure.model, remedy.code()].join("\u{1f}"),
-            trigger: failure.trigger(),
+            trigger: failure.headline(),
             strategy: remedy.strategy().to_owned(),
             category: category.to_owned(),
             remedy: remedy.code().to_owned(),

@@ -65,7 +65,7 @@ pub fn next_remedy(kind: &FailureKind, tried: Tried, max_retries: u32, jitter: f
     if tried.retries >= retries_for(kind, max_retries) {
         return Remedy::AskPerson;
     }
-    let wait = asked_wait(kind).unwrap_or_else(|| backoff(kind, tried.retries, jitter));
+    let wait = kind.retry_after().unwrap_or_else(|| backoff(kind, tried.retries, jitter));
     if wait > LONGEST_WAIT { Remedy::AskPerson } else { Remedy::WaitAndRetry(wait) }
 }
 
@@ -73,20 +73,9 @@ pub fn next_remedy(kind: &FailureKind, tried: Tried, max_retries: u32, jitter: f
 fn retries_for(kind: &FailureKind, max_retries: u32) -> u32 {
     match kind {
         FailureKind::EngineLoading if max_retries > 0 => LOADING_TRIES,
-        FailureKind::EmptyAnswer | FailureKind::MalformedAnswer => max_retries.min(1),
-        // A certificate or a name does not heal in seconds, but a resolver can be late after the computer woke up.
-        FailureKind::Network { kind: NetworkKind::Tls } => 0,
+        // A name does not come to exist in seconds, but a resolver can be late after the computer woke up.
         FailureKind::Network { kind: NetworkKind::Dns } => max_retries.min(1),
-        kind if kind.is_retryable() => max_retries,
-        _ => 0,
-    }
-}
-
-/// How long the provider asks us to wait.
-fn asked_wait(kind: &FailureKind) -> Option<Duration> {
-    match kind {
-        FailureKind::RateLimit { retry_after } | FailureKind::Server { retry_after, .. } => *retry_after,
-        _ => None,
+        kind => kind.retries(max_retries),
     }
 }
 

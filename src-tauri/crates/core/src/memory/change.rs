@@ -1,9 +1,14 @@
 //! What changed in memory, as people and shells see it. Each change can be undone, except a finished forget.
 
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, Row, Transaction, named_params};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::store::id::{EpisodeId, FactId, MemoryEventId, MessageId, ProcedureId};
+use super::fact::Origin;
+use crate::store::StoreError;
+use crate::store::id::{ConversationId, EpisodeId, FactId, MemoryEventId, MessageId, ProcedureId};
+use crate::store::time::Millis;
 
 /// What happened to a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -61,6 +66,137 @@ pub struct UsedMemory {
     pub memory: MemoryRef,
     /// As one sentence for people; as it stood in the prompt when it was used.
     pub sentence: String,
+}
+
+/// What an undo needs to know of the time before. Ids and times, never text: what is forgotten must not live on here.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub(super) struct Before {
+    /// Whether the target was there before the change, so that an undo leaves it.
+    pub target_stays: bool,
+    /// Its confidence before.
+    pub confidence: Option<f64>,
+    /// Its origin before.
+    pub origin: Option<Origin>,
+    /// The message that the change made a source of it.
+    pub source: Option<MessageId>,
+    /// What was hidden along with the target.
+    pub with: Vec<FactId>,
+}
+
+/// A change as it goes into the log.
+pub(super) struct NewEvent<'a> {
+    pub kind: ChangeKind,
+    pub target: MemoryRef,
+    pub other: Option<FactId>,
+    pub before: Before,
+    pub sentence: &'a str,
+    pub why: &'a str,
+    pub message: Option<MessageId>,
+}
+
+/// A change as it stands in the log.
+pub(super) struct Event {
+    pub id: MemoryEventId,
+    pub kind: ChangeKind,
+    pub target: MemoryRef,
+    pub before: Option<Before>,
+    pub undone_at: Option<DateTime<Utc>>,
+}
+
+/// The word for the kind of memory, and its number.
+pub(super) fn parts(memory: MemoryRef) -> (&'static str, i64) {
+    match memory {
+        MemoryRef::Fact(id) => ("fact", id.0),
+        MemoryRef::Episode(id) => ("episode", id.0),
+        MemoryRef::Procedure(id) => ("procedure", id.0),
+    }
+}
+
+/// Writes a change into the log.
+pub(super) fn record(
+    tx: &Transaction<'_>,
+    event: &NewEvent<'_>,
+    now: DateTime<Utc>,
+) -> Result<MemoryChange, StoreError> {
+    let (target_kind, target_id) = parts(event.target);
+    let before = serde_json::to_string(&event.before).expect("plain data has a JSON form");
+    let mut statement = tx.prepare_cached(
+        "INSERT INTO memory_events (at, kind, target_kind, target_id, other_id, before, sentence, why, message_id)
+         VALUES (:at, :kind, :target_kind, :target_id, :other, :before, :sentence, :why, :message)",
+    )?;
+    statement.execute(named_params! {
+        ":at": Millis(now), ":kind": event.kind, ":target_kind": target_kind, ":target_id": target_id,
+        ":other": event.other, ":before": before, ":sentence": event.sentence, ":why": event.why, ":message": event.message,
+    })?;
+    let fact = match event.target {
+        MemoryRef::Fact(id) => Some(id),
+        MemoryRef::Episode(_) | MemoryRef::Procedure(_) => None,
+    };
+    Ok(MemoryChange {
+        event: MemoryEventId(tx.last_insert_rowid()),
+        kind: event.kind,
+        fact,
+        sentence: event.sentence.to_owned(),
+        message: event.message,
+    })
+}
+
+/// The changes that the messages of a conversation caused and that stand, oldest first.
+pub fn of_conversation(conn: &Connection, conversation: ConversationId) -> Result<Vec<MemoryChange>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT e.id, e.kind, e.target_kind, e.target_id, e.sentence, e.message_id
+         FROM messages m JOIN memory_events e ON e.message_id = m.id
+         WHERE m.conversation_id = :conversation AND e.undone_at IS NULL AND e.sentence <> ''
+         ORDER BY e.id",
+    )?;
+    let changes =
+        statement.query_map(named_params! { ":conversation": conversation }, change)?.collect::<Result<_, _>>()?;
+    Ok(changes)
+}
+
+fn change(row: &Row<'_>) -> rusqlite::Result<MemoryChange> {
+    let target_kind: String = row.get("target_kind")?;
+    Ok(MemoryChange {
+        event: row.get("id")?,
+        kind: row.get("kind")?,
+        fact: (target_kind == "fact").then(|| row.get("target_id")).transpose()?,
+        sentence: row.get("sentence")?,
+        message: row.get("message_id")?,
+    })
+}
+
+/// One entry of the log; `None` where there is none of this number.
+pub(super) fn event(conn: &Connection, id: MemoryEventId) -> Result<Option<Event>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT id, kind, target_kind, target_id, before, undone_at FROM memory_events WHERE id = :id",
+    )?;
+    let mut rows = statement.query(named_params! { ":id": id })?;
+    Ok(rows.next()?.map(event_row).transpose()?)
+}
+
+fn event_row(row: &Row<'_>) -> rusqlite::Result<Event> {
+    let before: Option<String> = row.get("before")?;
+    Ok(Event {
+        id: row.get("id")?,
+        kind: row.get("kind")?,
+        target: target(&row.get::<_, String>("target_kind")?, row.get("target_id")?)?,
+        before: before.map(|json| serde_json::from_str(&json)).transpose().map_err(damaged)?,
+        undone_at: row.get::<_, Option<Millis>>("undone_at")?.map(|at| at.0),
+    })
+}
+
+fn target(kind: &str, id: i64) -> rusqlite::Result<MemoryRef> {
+    match kind {
+        "fact" => Ok(MemoryRef::Fact(FactId(id))),
+        "episode" => Ok(MemoryRef::Episode(EpisodeId(id))),
+        "procedure" => Ok(MemoryRef::Procedure(ProcedureId(id))),
+        other => Err(damaged(format!("no such kind of memory: {other}"))),
+    }
+}
+
+fn damaged(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, error.into())
 }
 
 crate::store::text::stored_as_word!(ChangeKind);

@@ -1,10 +1,16 @@
 //! Episodes: the dated notes and summaries of conversations.
 
 use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, named_params};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::page::{MemoryOrder, MemoryQuery, Page};
+use super::query::{Filter, Table};
+use super::text;
+use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, MessageId};
+use crate::store::time::Millis;
 
 /// What an episode covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -42,3 +48,164 @@ pub struct Episode {
 }
 
 crate::store::text::stored_as_word!(EpisodeKind);
+
+/// The longest episode, in characters: it is a note, not a copy.
+const LONGEST: usize = 1_000;
+
+/// The columns of [`episode`]; `e` is the episode, `c` its conversation. The title is what the list of conversations shows.
+const COLUMNS: &str = "e.id, e.kind, e.text, e.at, e.conversation_id, e.source_message_id, e.use_count,
+    coalesce(c.title, (SELECT substr(text, 1, 60) FROM messages WHERE conversation_id = c.id AND role = 'user' ORDER BY id LIMIT 1))
+    AS conversation_title";
+
+fn episode(row: &Row<'_>) -> rusqlite::Result<Episode> {
+    Ok(Episode {
+        id: row.get("id")?,
+        kind: row.get("kind")?,
+        text: row.get("text")?,
+        at: row.get::<_, Millis>("at")?.0,
+        conversation: row.get("conversation_id")?,
+        conversation_title: row.get("conversation_title")?,
+        source_message: row.get("source_message_id")?,
+        use_count: row.get("use_count")?,
+    })
+}
+
+/// Writes the note of a turn. One that repeats the last note of its conversation is not written again. What may be noted is
+/// the gate's to say: see [`super::gate::admits_episode`].
+pub fn add_note(
+    tx: &Transaction<'_>,
+    conversation: ConversationId,
+    message: MessageId,
+    note: &str,
+    now: DateTime<Utc>,
+) -> Result<Option<EpisodeId>, StoreError> {
+    let note = shortened(note);
+    let last: Option<String> = tx
+        .prepare_cached(
+            "SELECT text FROM episodes WHERE conversation_id = :conversation AND kind = 'note' AND forgotten_at IS NULL
+             ORDER BY id DESC LIMIT 1",
+        )?
+        .query_row(named_params! { ":conversation": conversation }, |row| row.get("text"))
+        .optional()?;
+    if note.is_empty() || last.is_some_and(|last| text::fold(&last) == text::fold(&note)) {
+        return Ok(None);
+    }
+    insert(tx, EpisodeKind::Note, conversation, Some(message), &note, now).map(Some)
+}
+
+/// Writes the summary of a conversation, in place of the one that it had.
+pub fn replace_summary(
+    tx: &Transaction<'_>,
+    conversation: ConversationId,
+    summary: &str,
+    now: DateTime<Utc>,
+) -> Result<EpisodeId, StoreError> {
+    let summary = shortened(summary);
+    let known: Option<EpisodeId> = tx
+        .prepare_cached(
+            "SELECT id FROM episodes WHERE conversation_id = :conversation AND kind = 'summary' AND forgotten_at IS NULL
+             ORDER BY id DESC LIMIT 1",
+        )?
+        .query_row(named_params! { ":conversation": conversation }, |row| row.get("id"))
+        .optional()?;
+    let Some(id) = known else { return insert(tx, EpisodeKind::Summary, conversation, None, &summary, now) };
+    tx.prepare_cached("UPDATE episodes SET text = :text, terms = :terms, at = :at WHERE id = :id")?.execute(
+        named_params! {
+            ":text": summary, ":terms": text::index_terms(&summary), ":at": Millis(now), ":id": id,
+        },
+    )?;
+    Ok(id)
+}
+
+fn insert(
+    tx: &Transaction<'_>,
+    kind: EpisodeKind,
+    conversation: ConversationId,
+    message: Option<MessageId>,
+    said: &str,
+    now: DateTime<Utc>,
+) -> Result<EpisodeId, StoreError> {
+    tx.prepare_cached(
+        "INSERT INTO episodes (kind, text, terms, at, conversation_id, source_message_id)
+         VALUES (:kind, :text, :terms, :at, :conversation, :message)",
+    )?
+    .execute(named_params! {
+        ":kind": kind, ":text": said, ":terms": text::index_terms(said), ":at": Millis(now),
+        ":conversation": conversation, ":message": message,
+    })?;
+    Ok(EpisodeId(tx.last_insert_rowid()))
+}
+
+fn shortened(said: &str) -> String {
+    super::text::clean(said).chars().take(LONGEST).collect()
+}
+
+/// The notes of a conversation, oldest first.
+pub fn notes_of(conn: &Connection, conversation: ConversationId) -> Result<Vec<String>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT text FROM episodes WHERE conversation_id = :conversation AND kind = 'note' AND forgotten_at IS NULL ORDER BY id",
+    )?;
+    let notes = statement
+        .query_map(named_params! { ":conversation": conversation }, |row| row.get("text"))?
+        .collect::<Result<_, _>>()?;
+    Ok(notes)
+}
+
+/// The episodes that match, in pages.
+pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<Episode>, StoreError> {
+    let filter = Filter::new(&query.search, Table { name: "episodes", column: "text" });
+    let (condition, params) = match &filter {
+        Some(filter) => (filter.condition.as_str(), filter.params.as_slice()),
+        None => ("TRUE", [].as_slice()),
+    };
+    let order = match query.order {
+        MemoryOrder::Newest => ("at DESC, id DESC", "e.at DESC, e.id DESC"),
+        MemoryOrder::Oldest => ("at, id", "e.at, e.id"),
+        MemoryOrder::MostUsed => ("use_count DESC, id DESC", "e.use_count DESC, e.id DESC"),
+    };
+    let matching = format!("episodes WHERE forgotten_at IS NULL AND {condition}");
+    let mut values: Vec<(&str, &dyn ToSql)> =
+        params.iter().map(|(name, value)| (name.as_str(), value as &dyn ToSql)).collect();
+    let total = conn
+        .prepare_cached(&format!("SELECT count(*) FROM {matching}"))?
+        .query_row(values.as_slice(), |row| row.get(0))?;
+    let (limit, offset) = (query.rows(), query.offset);
+    values.extend([(":limit", &limit as &dyn ToSql), (":offset", &offset as &dyn ToSql)]);
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM (SELECT * FROM {matching} ORDER BY {} LIMIT :limit OFFSET :offset) e
+         LEFT JOIN conversations c ON c.id = e.conversation_id ORDER BY {}",
+        order.0, order.1
+    ))?;
+    let rows = statement.query_map(values.as_slice(), episode)?.collect::<Result<_, _>>()?;
+    Ok(Page { rows, total })
+}
+
+/// Episodes by number, in the order asked for; what does not exist or is about to be purged is left out.
+pub fn by_ids(conn: &Connection, ids: &[EpisodeId]) -> Result<Vec<Episode>, StoreError> {
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM episodes e LEFT JOIN conversations c ON c.id = e.conversation_id
+         WHERE e.id = :id AND e.forgotten_at IS NULL"
+    ))?;
+    let mut episodes = Vec::with_capacity(ids.len());
+    for id in ids {
+        episodes.extend(statement.query_row(named_params! { ":id": id }, episode).optional()?);
+    }
+    Ok(episodes)
+}
+
+/// The latest episodes outside a conversation: one for each other conversation, its summary where it has one.
+pub fn recent(conn: &Connection, outside: Option<ConversationId>, limit: u32) -> Result<Vec<Episode>, StoreError> {
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM episodes e LEFT JOIN conversations c ON c.id = e.conversation_id
+         WHERE e.forgotten_at IS NULL AND e.conversation_id IS NOT :outside
+             AND (e.kind = 'summary' OR NOT EXISTS
+                  (SELECT 1 FROM episodes s WHERE s.conversation_id = e.conversation_id AND s.kind = 'summary' AND s.forgotten_at IS NULL))
+         ORDER BY e.at DESC, e.id DESC LIMIT :limit"
+    ))?;
+    // NULL IS NOT NULL is false: without a running conversation, episodes of deleted ones would be left out.
+    let outside = outside.map_or(-1, |id| id.0);
+    let rows = statement
+        .query_map(named_params! { ":outside": outside, ":limit": limit }, episode)?
+        .collect::<Result<_, _>>()?;
+    Ok(rows)
+}

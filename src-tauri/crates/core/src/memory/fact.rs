@@ -1,10 +1,17 @@
 //! Semantic memory: facts as (subject, relation, value), with who said so, when it was true, and when Atlas believed it.
 
 use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, named_params};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::page::{MemoryOrder, MemoryQuery, Page};
+use super::query::{Filter, Table};
+use super::relation::{self, Key, USER};
+use super::{sentence, text};
+use crate::store::StoreError;
 use crate::store::id::{ConversationId, FactId, MessageId};
+use crate::store::time::Millis;
 
 /// Where a fact came from. The order is one of trust: what the person said outranks all else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -19,6 +26,19 @@ pub enum Origin {
     Imported,
     /// It stood in a document, a web page or a long paste.
     Document,
+}
+
+impl Origin {
+    /// Whether this origin may overrule a fact of the other one.
+    pub fn outranks_or_equals(self, other: Self) -> bool {
+        let trust = |origin| match origin {
+            Self::Said => 3,
+            Self::Inferred => 2,
+            Self::Imported => 1,
+            Self::Document => 0,
+        };
+        trust(self) >= trust(other)
+    }
 }
 
 /// A fact, as stored.
@@ -64,7 +84,7 @@ pub struct Fact {
 }
 
 /// A fact as somebody proposes it to the gate, or as a person edits it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct FactDraft {
@@ -76,4 +96,321 @@ pub struct FactDraft {
     pub value: String,
 }
 
-crate::store::text::stored_as_word!(Origin);
+/// Why a fact is history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Because {
+    /// It was true and is no longer.
+    Change,
+    /// It never was true.
+    Correction,
+    /// The person edited it by hand.
+    Edit,
+}
+
+crate::store::text::stored_as_word!(Origin, Because);
+
+/// A fact about to be written.
+pub(super) struct NewFact<'a> {
+    pub draft: &'a FactDraft,
+    pub key: &'a Key,
+    pub confidence: f64,
+    pub origin: Origin,
+    pub message: Option<MessageId>,
+    pub valid_from: Option<DateTime<Utc>>,
+    pub pinned: bool,
+}
+
+/// A current fact, as far as deciding about a new one needs it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Known {
+    pub id: FactId,
+    pub value: String,
+    pub value_key: String,
+    pub sentence: String,
+    pub confidence: f64,
+    pub origin: Origin,
+    pub valid_from: Option<DateTime<Utc>>,
+    pub recorded_at: DateTime<Utc>,
+}
+
+/// The columns of [`fact`]; `f` is the fact, `m` the message that it came from.
+const COLUMNS: &str = "f.id, f.subject, f.relation, f.value, f.sentence, f.confidence, f.origin, f.source_message_id,
+    m.conversation_id AS source_conversation_id, f.valid_from, f.valid_to, f.recorded_at, f.retired_at, f.use_count,
+    f.last_used_at, f.pinned";
+
+/// Without the values that it replaced; see [`with_replaced`].
+fn fact(row: &Row<'_>) -> rusqlite::Result<Fact> {
+    let time = |name: &str| Ok::<_, rusqlite::Error>(row.get::<_, Option<Millis>>(name)?.map(|at| at.0));
+    Ok(Fact {
+        id: row.get("id")?,
+        subject: row.get("subject")?,
+        relation: row.get("relation")?,
+        value: row.get("value")?,
+        sentence: row.get("sentence")?,
+        confidence: row.get("confidence")?,
+        origin: row.get("origin")?,
+        source_message: row.get("source_message_id")?,
+        source_conversation: row.get("source_conversation_id")?,
+        valid_from: time("valid_from")?,
+        valid_to: time("valid_to")?,
+        recorded_at: row.get::<_, Millis>("recorded_at")?.0,
+        retired_at: time("retired_at")?,
+        replaced: Vec::new(),
+        use_count: row.get("use_count")?,
+        last_used_at: time("last_used_at")?,
+        pinned: row.get("pinned")?,
+    })
+}
+
+fn with_replaced(conn: &Connection, mut facts: Vec<Fact>) -> Result<Vec<Fact>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "WITH RECURSIVE older (id, value, recorded_at) AS (
+             SELECT id, value, recorded_at FROM facts WHERE superseded_by = :id AND forgotten_at IS NULL
+             UNION
+             SELECT f.id, f.value, f.recorded_at FROM facts f JOIN older ON f.superseded_by = older.id WHERE f.forgotten_at IS NULL
+         )
+         SELECT value FROM older ORDER BY recorded_at DESC, id DESC LIMIT 20",
+    )?;
+    for fact in &mut facts {
+        let values: Vec<String> =
+            statement.query_map(named_params! { ":id": fact.id }, |row| row.get("value"))?.collect::<Result<_, _>>()?;
+        fact.replaced = values;
+        fact.replaced.dedup();
+    }
+    Ok(facts)
+}
+
+/// Facts by number, in the order asked for; what does not exist is left out.
+pub fn by_ids(conn: &Connection, ids: &[FactId]) -> Result<Vec<Fact>, StoreError> {
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM facts f LEFT JOIN messages m ON m.id = f.source_message_id WHERE f.id = :id"
+    ))?;
+    let mut facts = Vec::with_capacity(ids.len());
+    for id in ids {
+        facts.extend(statement.query_row(named_params! { ":id": id }, fact).optional()?);
+    }
+    with_replaced(conn, facts)
+}
+
+/// One fact, whatever its state. Errors: [`StoreError::Missing`].
+pub fn get(conn: &Connection, id: FactId) -> Result<Fact, StoreError> {
+    by_ids(conn, &[id])?.pop().ok_or(StoreError::Missing("fact"))
+}
+
+/// The facts that are current and match, in pages.
+pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<Fact>, StoreError> {
+    let filter = Filter::new(&query.search, Table { name: "facts", column: "sentence" });
+    let (condition, params) = match &filter {
+        Some(filter) => (filter.condition.as_str(), filter.params.as_slice()),
+        None => ("TRUE", [].as_slice()),
+    };
+    let order = match query.order {
+        MemoryOrder::Newest => "recorded_at DESC, id DESC",
+        MemoryOrder::Oldest => "recorded_at, id",
+        MemoryOrder::MostUsed => "use_count DESC, id DESC",
+    };
+    let current = format!("facts WHERE retired_at IS NULL AND forgotten_at IS NULL AND {condition}");
+    let mut values: Vec<(&str, &dyn ToSql)> =
+        params.iter().map(|(name, value)| (name.as_str(), value as &dyn ToSql)).collect();
+    let total = conn
+        .prepare_cached(&format!("SELECT count(*) FROM {current}"))?
+        .query_row(values.as_slice(), |row| row.get(0))?;
+    let (limit, offset) = (query.rows(), query.offset);
+    values.extend([(":limit", &limit as &dyn ToSql), (":offset", &offset as &dyn ToSql)]);
+    // The page is chosen before the join, so that the order can come from an index.
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM (SELECT * FROM {current} ORDER BY {order} LIMIT :limit OFFSET :offset) f
+         LEFT JOIN messages m ON m.id = f.source_message_id ORDER BY {}",
+        order.replace("recorded_at", "f.recorded_at").replace("id", "f.id").replace("use_count", "f.use_count")
+    ))?;
+    let rows = statement.query_map(values.as_slice(), fact)?.collect::<Result<Vec<_>, _>>()?;
+    Ok(Page { rows: with_replaced(conn, rows)?, total })
+}
+
+/// All that was ever known of a fact's subject and relation, newest first, the retired ones too.
+pub fn history(conn: &Connection, id: FactId) -> Result<Vec<Fact>, StoreError> {
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM facts this JOIN facts f ON f.subject_key = this.subject_key
+             AND (f.relation_key = this.relation_key OR f.superseded_by = this.id OR this.superseded_by = f.id)
+         LEFT JOIN messages m ON m.id = f.source_message_id
+         WHERE this.id = :id AND f.forgotten_at IS NULL
+         ORDER BY f.recorded_at DESC, f.id DESC"
+    ))?;
+    let facts = statement.query_map(named_params! { ":id": id }, fact)?.collect::<Result<Vec<_>, _>>()?;
+    if facts.is_empty() {
+        return Err(StoreError::Missing("fact"));
+    }
+    with_replaced(conn, facts)
+}
+
+/// Pins or unpins a fact: a pinned one is always recalled. Errors: [`StoreError::Missing`].
+pub fn pin(tx: &Transaction<'_>, id: FactId, pinned: bool) -> Result<(), StoreError> {
+    let changed = tx.execute(
+        "UPDATE facts SET pinned = :pinned WHERE id = :id AND forgotten_at IS NULL",
+        named_params! { ":pinned": pinned, ":id": id },
+    )?;
+    if changed == 0 { Err(StoreError::Missing("fact")) } else { Ok(()) }
+}
+
+/// The person's own name, where they told it.
+pub fn person(conn: &Connection) -> Result<Option<String>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT value FROM facts WHERE subject_key = :user AND relation_key = 'name' AND retired_at IS NULL AND forgotten_at IS NULL
+         ORDER BY id DESC LIMIT 1",
+    )?;
+    Ok(statement.query_row(named_params! { ":user": USER }, |row| row.get("value")).optional()?)
+}
+
+/// The current facts of one subject and relation.
+pub(super) fn known(conn: &Connection, subject_key: &str, relation_key: &str) -> Result<Vec<Known>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT id, value, value_key, sentence, confidence, origin, valid_from, recorded_at FROM facts
+         WHERE subject_key = :subject AND relation_key = :relation AND retired_at IS NULL AND forgotten_at IS NULL ORDER BY id",
+    )?;
+    let rows = statement.query_map(named_params! { ":subject": subject_key, ":relation": relation_key }, |row| {
+        Ok(Known {
+            id: row.get("id")?,
+            value: row.get("value")?,
+            value_key: row.get("value_key")?,
+            sentence: row.get("sentence")?,
+            confidence: row.get("confidence")?,
+            origin: row.get("origin")?,
+            valid_from: row.get::<_, Option<Millis>>("valid_from")?.map(|at| at.0),
+            recorded_at: row.get::<_, Millis>("recorded_at")?.0,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Whether anything current is known about a subject.
+pub(super) fn knows_subject(conn: &Connection, subject_key: &str) -> Result<bool, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM facts WHERE subject_key = :key AND retired_at IS NULL AND forgotten_at IS NULL)
+             OR EXISTS (SELECT 1 FROM facts WHERE subject_key = :user AND value_key = :key AND retired_at IS NULL AND forgotten_at IS NULL)",
+    )?;
+    Ok(statement.query_row(named_params! { ":key": subject_key, ":user": USER }, |row| row.get(0))?)
+}
+
+/// Writes a fact, with its first source.
+pub(super) fn insert(
+    tx: &Transaction<'_>,
+    new: &NewFact<'_>,
+    person: Option<&str>,
+    now: DateTime<Utc>,
+) -> Result<FactId, StoreError> {
+    let said = sentence::sentence(new.draft, person);
+    let mut statement = tx.prepare_cached(
+        "INSERT INTO facts (subject, relation, value, sentence, terms, subject_key, relation_key, value_key, confidence, origin,
+                            source_message_id, valid_from, recorded_at, pinned)
+         VALUES (:subject, :relation, :value, :sentence, :terms, :subject_key, :relation_key, :value_key, :confidence, :origin,
+                 :message, :valid_from, :now, :pinned)",
+    )?;
+    statement.execute(named_params! {
+        ":subject": new.draft.subject, ":relation": new.draft.relation, ":value": new.draft.value, ":sentence": said,
+        ":terms": terms(new.draft, new.key, &said), ":subject_key": new.key.subject, ":relation_key": new.key.relation,
+        ":value_key": new.key.value, ":confidence": new.confidence, ":origin": new.origin, ":message": new.message,
+        ":valid_from": new.valid_from.map(Millis), ":now": Millis(now), ":pinned": new.pinned,
+    })?;
+    let id = FactId(tx.last_insert_rowid());
+    if let Some(message) = new.message {
+        add_source(tx, id, message, now)?;
+    }
+    Ok(id)
+}
+
+/// Whether a fact is there and not about to be purged.
+pub(super) fn is_visible(conn: &Connection, id: FactId) -> Result<bool, StoreError> {
+    let mut statement =
+        conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM facts WHERE id = :id AND forgotten_at IS NULL)")?;
+    Ok(statement.query_row(named_params! { ":id": id }, |row| row.get(0))?)
+}
+
+/// Counts the uses of a fact for the one that takes its place.
+pub(super) fn take_over_use(tx: &Transaction<'_>, old: FactId, new: FactId) -> Result<(), StoreError> {
+    tx.prepare_cached(
+        "UPDATE facts SET (use_count, last_used_at) = (SELECT use_count, last_used_at FROM facts WHERE id = :old) WHERE id = :new",
+    )?
+    .execute(named_params! { ":old": old, ":new": new })?;
+    Ok(())
+}
+
+/// A fact's sentence.
+pub(super) fn sentence_of(conn: &Connection, id: FactId) -> Result<String, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT sentence FROM facts WHERE id = :id")?;
+    let found = statement.query_row(named_params! { ":id": id }, |row| row.get("sentence")).optional()?;
+    found.ok_or(StoreError::Missing("fact"))
+}
+
+/// What a fact is found by beside its sentence.
+fn terms(draft: &FactDraft, key: &Key, said: &str) -> String {
+    let mut other = vec![draft.value.clone(), key.relation.clone()];
+    other.extend(relation::synonyms(key).iter().map(|word| (*word).to_owned()));
+    let in_sentence = text::words(said);
+    let mut words: Vec<String> = text::words(&other.join(" "))
+        .into_iter()
+        .filter(|word| !in_sentence.contains(word) && !text::is_stop_word(word) && !word.chars().any(text::is_unspaced))
+        .collect();
+    words.sort();
+    words.dedup();
+    format!("{} {}", text::index_terms(&format!("{said} {}", other.join(" "))), words.join(" ")).trim().to_owned()
+}
+
+/// Adds a message that supports a fact; false where it was known to.
+pub(super) fn add_source(
+    tx: &Transaction<'_>,
+    id: FactId,
+    message: MessageId,
+    now: DateTime<Utc>,
+) -> Result<bool, StoreError> {
+    let mut statement = tx
+        .prepare_cached("INSERT OR IGNORE INTO fact_sources (fact_id, message_id, at) VALUES (:fact, :message, :at)")?;
+    Ok(statement.execute(named_params! { ":fact": id, ":message": message, ":at": Millis(now) })? > 0)
+}
+
+/// Makes a fact history.
+pub(super) fn retire(
+    tx: &Transaction<'_>,
+    old: FactId,
+    by: FactId,
+    because: Because,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    // What never was true did not end.
+    let ended = matches!(because, Because::Change).then_some(Millis(now));
+    tx.prepare_cached(
+        "UPDATE facts SET retired_at = :now, valid_to = coalesce(valid_to, :ended), superseded_by = :by, retired_because = :because
+         WHERE id = :old",
+    )?
+    .execute(named_params! { ":now": Millis(now), ":ended": ended, ":by": by, ":because": because, ":old": old })?;
+    Ok(())
+}
+
+/// What was true of a subject and relation at a moment, as Atlas knows it today; newest first.
+pub fn true_at(conn: &Connection, of: &FactDraft, at: DateTime<Utc>) -> Result<Vec<Fact>, StoreError> {
+    as_of(
+        conn,
+        of,
+        at,
+        "coalesce(f.valid_from, f.recorded_at) <= :at AND (f.valid_to IS NULL OR f.valid_to > :at)
+         AND (f.retired_because IS NULL OR f.retired_because = 'change')",
+    )
+}
+
+/// What Atlas believed of a subject and relation at a moment; newest first.
+pub fn believed_at(conn: &Connection, of: &FactDraft, at: DateTime<Utc>) -> Result<Vec<Fact>, StoreError> {
+    as_of(conn, of, at, "f.recorded_at <= :at AND (f.retired_at IS NULL OR f.retired_at > :at)")
+}
+
+fn as_of(conn: &Connection, of: &FactDraft, at: DateTime<Utc>, condition: &str) -> Result<Vec<Fact>, StoreError> {
+    let key = relation::key(of, person(conn)?.as_deref());
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM facts f LEFT JOIN messages m ON m.id = f.source_message_id
+         WHERE f.subject_key = :subject AND f.relation_key = :relation AND f.forgotten_at IS NULL AND {condition}
+         ORDER BY f.recorded_at DESC, f.id DESC"
+    ))?;
+    let facts = statement
+        .query_map(named_params! { ":subject": key.subject, ":relation": key.relation, ":at": Millis(at) }, fact)?
+        .collect::<Result<Vec<_>, _>>()?;
+    with_replaced(conn, facts)
+}

@@ -1,10 +1,15 @@
 //! Procedural memory: what was tried when something failed, and how often it helped.
 
 use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, named_params};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::page::{MemoryOrder, MemoryQuery, Page};
+use super::{forget, query};
+use crate::store::StoreError;
 use crate::store::id::ProcedureId;
+use crate::store::time::Millis;
 
 /// A learned procedure, as stored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -33,4 +38,133 @@ pub struct Procedure {
     pub created_at: DateTime<Utc>,
     /// When it was last tried.
     pub last_used_at: DateTime<Utc>,
+}
+
+/// One try of one remedy for one kind of failure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcedureOutcome {
+    /// Failure kind, provider, model and remedy, as one key.
+    pub signature: String,
+    /// What it answers to, in words for people.
+    pub trigger: String,
+    /// What was done, in words for people.
+    pub strategy: String,
+    /// The kind of failure, as a stable code.
+    pub category: String,
+    /// The remedy, as a stable code.
+    pub remedy: String,
+    /// Whether it helped.
+    pub worked: bool,
+}
+
+const COLUMNS: &str = "id, trigger, strategy, category, lesson, successes, failures, created_at, last_used_at";
+
+fn procedure(row: &Row<'_>) -> rusqlite::Result<Procedure> {
+    let (successes, failures): (i64, i64) = (row.get("successes")?, row.get("failures")?);
+    Ok(Procedure {
+        id: row.get("id")?,
+        trigger: row.get("trigger")?,
+        strategy: row.get("strategy")?,
+        category: row.get("category")?,
+        lesson: row.get("lesson")?,
+        successes,
+        failures,
+        reliability: reliability(successes, failures),
+        created_at: row.get::<_, Millis>("created_at")?.0,
+        last_used_at: row.get::<_, Millis>("last_used_at")?.0,
+    })
+}
+
+/// Laplace's rule of succession: 0 to 1, one half for what was never tried.
+pub fn reliability(successes: i64, failures: i64) -> f64 {
+    (successes as f64 + 1.0) / ((successes + failures) as f64 + 2.0)
+}
+
+/// Counts an outcome, under the procedure of its signature. One that is being forgotten does not come back through it: it
+/// is erased, and a new one begins.
+pub fn record_outcome(
+    tx: &Transaction<'_>,
+    outcome: &ProcedureOutcome,
+    now: DateTime<Utc>,
+) -> Result<ProcedureId, StoreError> {
+    let forgotten: Option<ProcedureId> = tx
+        .prepare_cached("SELECT id FROM procedures WHERE signature = :signature AND forgotten_at IS NOT NULL")?
+        .query_row(named_params! { ":signature": outcome.signature }, |row| row.get("id"))
+        .optional()?;
+    if let Some(id) = forgotten {
+        forget::erase_procedure(tx, id)?;
+    }
+    let mut statement = tx.prepare_cached(
+        "INSERT INTO procedures (signature, trigger, strategy, category, remedy, successes, failures, created_at, last_used_at)
+         VALUES (:signature, :trigger, :strategy, :category, :remedy, :worked, 1 - :worked, :now, :now)
+         ON CONFLICT (signature) DO UPDATE SET trigger = excluded.trigger, strategy = excluded.strategy,
+             successes = successes + excluded.successes, failures = failures + excluded.failures, last_used_at = excluded.last_used_at
+         RETURNING id",
+    )?;
+    let id = statement.query_row(
+        named_params! {
+            ":signature": outcome.signature, ":trigger": outcome.trigger, ":strategy": outcome.strategy,
+            ":category": outcome.category, ":remedy": outcome.remedy, ":worked": i64::from(outcome.worked), ":now": Millis(now),
+        },
+        |row| row.get("id"),
+    )?;
+    Ok(id)
+}
+
+/// The procedures that match, in pages. There are few, so the words are looked for in each.
+pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<Procedure>, StoreError> {
+    let patterns: Vec<(String, String)> = query
+        .search
+        .split_whitespace()
+        .enumerate()
+        .map(|(at, word)| (format!(":word{at}"), query::like(word)))
+        .collect();
+    let mut matching = "procedures WHERE forgotten_at IS NULL".to_owned();
+    for (name, _) in &patterns {
+        matching.push_str(&format!(
+            " AND trigger || ' ' || strategy || ' ' || category || ' ' || coalesce(lesson, '') LIKE {name} ESCAPE '\\'"
+        ));
+    }
+    let order = match query.order {
+        MemoryOrder::Newest => "last_used_at DESC, id DESC",
+        MemoryOrder::Oldest => "last_used_at, id",
+        MemoryOrder::MostUsed => "successes + failures DESC, id DESC",
+    };
+    let mut values: Vec<(&str, &dyn ToSql)> =
+        patterns.iter().map(|(name, value)| (name.as_str(), value as &dyn ToSql)).collect();
+    let total = conn
+        .prepare_cached(&format!("SELECT count(*) FROM {matching}"))?
+        .query_row(values.as_slice(), |row| row.get(0))?;
+    let (limit, offset) = (query.rows(), query.offset);
+    values.extend([(":limit", &limit as &dyn ToSql), (":offset", &offset as &dyn ToSql)]);
+    let mut statement =
+        conn.prepare_cached(&format!("SELECT {COLUMNS} FROM {matching} ORDER BY {order} LIMIT :limit OFFSET :offset"))?;
+    let rows = statement.query_map(values.as_slice(), procedure)?.collect::<Result<_, _>>()?;
+    Ok(Page { rows, total })
+}
+
+/// The procedures worth telling the model: those that were tried most often, the latest first among equals.
+pub fn worth_telling(conn: &Connection, limit: u32) -> Result<Vec<Procedure>, StoreError> {
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM procedures WHERE forgotten_at IS NULL
+         ORDER BY successes + failures DESC, last_used_at DESC, id DESC LIMIT :limit"
+    ))?;
+    let rows = statement.query_map(named_params! { ":limit": limit }, procedure)?.collect::<Result<_, _>>()?;
+    Ok(rows)
+}
+
+/// What was tried for a kind of failure, as its remedy's code with successes and failures. `signature` is the beginning of
+/// the signatures to look at.
+pub fn tried(conn: &Connection, signature: &str) -> Result<Vec<(String, i64, i64)>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT remedy, sum(successes) AS successes, sum(failures) AS failures FROM procedures
+         WHERE forgotten_at IS NULL AND signature >= :from AND signature < :to GROUP BY remedy ORDER BY remedy",
+    )?;
+    let to = format!("{signature}\u{10FFFF}");
+    let rows = statement
+        .query_map(named_params! { ":from": signature, ":to": to }, |row| {
+            Ok((row.get("remedy")?, row.get("successes")?, row.get("failures")?))
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(rows)
 }

@@ -16,20 +16,25 @@ const MAX_TOKENS: u32 = 400;
 
 const SYSTEM: &str = "\
 You take lasting facts out of one message that a person wrote. Reply with JSON only.
-Each fact is subject, relation, value. The person is \"user\"; anybody else goes by name.
+Each fact is subject, relation, value. The person is \"user\"; anybody else goes by name. Values are the message's own \
+words, in its own language.
 Only what the message says. No questions, requests, greetings, feelings of the moment, or guesses. If there is nothing, \
 the list is empty.";
 
 /// Examples: what people say, and what is to be taken from it.
-const EXAMPLES: [(&str, &str); 4] = [
+const EXAMPLES: [(&str, &str); 5] = [
     (
         "I moved to Porto last year and my sister Mara is a nurse.",
         r#"{"facts":[{"subject":"user","relation":"lives in","value":"Porto"},{"subject":"Mara","relation":"is","value":"user's sister"},{"subject":"Mara","relation":"works as","value":"nurse"}]}"#,
     ),
     ("Can you give me three ideas for dinner?", r#"{"facts":[]}"#),
     (
-        "I'm allergic to nuts and my favourite colour is green.",
-        r#"{"facts":[{"subject":"user","relation":"is allergic to","value":"nuts"},{"subject":"user","relation":"favourite colour","value":"green"}]}"#,
+        "I'm allergic to nuts and my favourite composer is Bach.",
+        r#"{"facts":[{"subject":"user","relation":"is allergic to","value":"nuts"},{"subject":"user","relation":"favourite composer","value":"Bach"}]}"#,
+    ),
+    (
+        "Ich heiße Jo und mag Tee.",
+        r#"{"facts":[{"subject":"user","relation":"name","value":"Jo"},{"subject":"user","relation":"likes","value":"Tee"}]}"#,
     ),
     ("Thanks, that helped a lot!", r#"{"facts":[]}"#),
 ];

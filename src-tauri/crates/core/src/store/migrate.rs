@@ -77,8 +77,9 @@ fn add_missing_columns(conn: &Connection) -> Result<(), StoreError> {
 
 /// The ordinary tables; the shadow tables of the text indexes look after themselves.
 fn tables(conn: &Connection) -> Result<Vec<String>, StoreError> {
-    let mut statement =
-        conn.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'")?;
+    let mut statement = conn.prepare(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'",
+    )?;
     let names = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     Ok(names)
 }
@@ -127,12 +128,12 @@ mod tests {
         conn.execute_batch(
             "INSERT INTO facts (subject, relation, value, sentence, subject_key, relation_key, value_key, confidence, origin, recorded_at)
              VALUES ('user', 'lives in', 'Porto', 'You live in Porto', 'user', 'lives in', 'porto', 1, 'said', 1);
-             ALTER TABLE facts DROP COLUMN pinned; ALTER TABLE facts DROP COLUMN last_used_at;",
+             ALTER TABLE facts DROP COLUMN level; ALTER TABLE facts DROP COLUMN last_used_at;",
         )
         .unwrap();
         migrate(&mut conn, folder.path()).unwrap();
         let row: (String, i64, Option<i64>) = conn
-            .query_row("SELECT value, pinned, last_used_at FROM facts", [], |row| {
+            .query_row("SELECT value, level, last_used_at FROM facts", [], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?))
             })
             .unwrap();
@@ -158,7 +159,8 @@ mod tests {
         let copy = folder.path().join("backups/b.db");
         back_up(&conn, &copy).unwrap();
         back_up(&conn, &copy).unwrap();
-        let text: String = Connection::open(copy).unwrap().query_row("SELECT text FROM drafts", [], |row| row.get(0)).unwrap();
+        let text: String =
+            Connection::open(copy).unwrap().query_row("SELECT text FROM drafts", [], |row| row.get(0)).unwrap();
         assert_eq!(text, "hello");
     }
 }

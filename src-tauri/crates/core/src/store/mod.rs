@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rand::RngExt;
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{OpenFlags, TransactionBehavior};
 
 mod error;
 pub mod id;
@@ -18,6 +18,7 @@ pub(crate) mod text;
 pub mod time;
 
 pub use error::StoreError;
+pub use rusqlite::{Connection, Transaction};
 
 /// How often a write is tried while another process holds the database.
 const TRIES: u32 = 5;
@@ -234,6 +235,16 @@ impl Drop for Reader<'_> {
             self.pool.returned.notify_one();
         }
     }
+}
+
+/// A database with the whole schema, in memory, for the tests of what stands on it.
+#[cfg(test)]
+pub(crate) fn scratch() -> Connection {
+    let mut conn = Connection::open_in_memory().expect("SQLite opens in memory");
+    conn.pragma_update(None, "foreign_keys", true).expect("foreign keys can be enforced");
+    conn.pragma_update(None, "secure_delete", true).expect("SQLite can overwrite");
+    migrate::migrate(&mut conn, Path::new("")).expect("the schema is sound");
+    conn
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::checkpoint::Checkpoint;
 use super::event::TurnEvent;
 use super::memory_ops::{MemoryOps, OpsSplitter};
 use super::reasoning::ReasoningFilter;
-use crate::healing::{FailureKind, classify};
+use crate::healing::{Failure, FailureKind};
 use crate::memory::conversation::Usage;
 use crate::providers::{ChatRequest, Chunk, FinishReason, Provider, TokenUsage};
 
@@ -22,7 +22,7 @@ pub enum End {
     /// The person stopped it.
     Cancelled,
     /// It failed.
-    Failed(FailureKind),
+    Failed(Failure),
 }
 
 /// An answer as it grows over the calls of one turn.
@@ -68,7 +68,7 @@ pub async fn attempt(provider: &dyn Provider, request: &ChatRequest, answer: &mu
     };
     let mut chunks = match opened {
         Ok(chunks) => chunks,
-        Err(error) => return End::Failed(classify(&error)),
+        Err(error) => return End::Failed(Failure::of(&error, provider.name(), &request.model)),
     };
     let mut reader = Reader::default();
     let end = loop {
@@ -79,13 +79,15 @@ pub async fn attempt(provider: &dyn Provider, request: &ChatRequest, answer: &mu
         };
         match chunk {
             Some(Ok(chunk)) => pass_on(&reader.read(chunk, answer), answer, outlet).await,
-            Some(Err(error)) => break End::Failed(classify(&error)),
-            None => break reader.end(),
+            Some(Err(error)) => break End::Failed(Failure::of(&error, provider.name(), &request.model)),
+            None => break reader.end(provider, request),
         }
     };
     pass_on(&reader.finish(answer), answer, outlet).await;
     match end {
-        End::Finished | End::CutByLimit if !answer.has_new_text() => End::Failed(FailureKind::EmptyAnswer),
+        End::Finished | End::CutByLimit if !answer.has_new_text() => {
+            End::Failed(Failure::new(FailureKind::EmptyAnswer, provider.name(), &request.model))
+        }
         end => end,
     }
 }
@@ -128,10 +130,12 @@ impl Reader {
         }
     }
 
-    fn end(&self) -> End {
+    fn end(&self, provider: &dyn Provider, request: &ChatRequest) -> End {
         match &self.finish {
             Some(FinishReason::Length) => End::CutByLimit,
-            Some(FinishReason::ContentFilter) => End::Failed(FailureKind::ContentRefused),
+            Some(FinishReason::ContentFilter) => {
+                End::Failed(Failure::new(FailureKind::ContentRefused, provider.name(), &request.model))
+            }
             Some(FinishReason::Stop | FinishReason::Other(_)) | None => End::Finished,
         }
     }

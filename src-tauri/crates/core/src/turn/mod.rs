@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::behavior::spec::BehaviorSpec;
 use crate::clock::Clock;
 use crate::healing::playbook::{Remedy, Tried, next_remedy};
-use crate::healing::{Failure, FailureKind, HealingNote, outcome};
+use crate::healing::{Failure, FailureKind, FailureView, HealingNote, outcome};
 use crate::memory::change::{MemoryChange, UsedMemory};
 use crate::memory::conversation::{self, Message, MessageState, NewMessage, Role};
 use crate::memory::recall;
@@ -88,7 +88,7 @@ impl Turn {
     pub async fn run(self) {
         let terminal = match self.conduct().await {
             Ok(terminal) => terminal,
-            Err(error) => TurnEvent::Failed { message: None, failure: self.failure(FailureKind::from(&error)).view() },
+            Err(error) => TurnEvent::Failed { message: None, failure: self.store_failure(&error) },
         };
         self.emit(terminal).await;
     }
@@ -107,7 +107,7 @@ impl Turn {
         let mut asked = self.ask(&gathered).await;
         let ops = std::mem::take(&mut asked.answer.ops);
         if ops.invalid {
-            self.note_unreadable_ops(&mut asked, ops.refused).await;
+            self.note_unreadable_ops(&mut asked).await;
         }
         let usage = asked.answer.usage;
         let terminal = self.finish(asked, gathered.used).await?;
@@ -153,7 +153,7 @@ impl Turn {
             let outlet = Outlet { events: &self.events, checkpoint: &checkpoint, cancel: &self.cancel };
             let end = match &self.provider {
                 Ok(provider) => attempt::attempt(provider.as_ref(), &request, &mut answer, &outlet).await,
-                Err(kind) => End::Failed(kind.clone()),
+                Err(kind) => End::Failed(self.failure(kind.clone())),
             };
             if let Some((failure, remedy)) = pending.take()
                 && end != End::Cancelled
@@ -162,14 +162,14 @@ impl Turn {
             }
             // What the person has read stays: it is never asked for again behind their back.
             let failure = match end {
-                End::Failed(kind) if !answer.has_new_text() => self.failure(kind),
+                End::Failed(failure) if !answer.has_new_text() => failure,
                 end => break (end, volatile),
             };
             let tried = Tried { retries, can_shrink: !working_memory.is_empty() };
             let remedy = next_remedy(&failure.kind, tried, self.settings.max_retries, rand::random());
             if remedy == Remedy::AskPerson {
                 outcomes.push(outcome::Outcome::of(&failure, remedy, false));
-                break (End::Failed(failure.kind), volatile);
+                break (End::Failed(failure), volatile);
             }
             let note = failure.note(remedy);
             self.emit(TurnEvent::Healing { note: note.clone() }).await;
@@ -236,8 +236,8 @@ impl Turn {
         }
     }
 
-    async fn note_unreadable_ops(&self, asked: &mut Asked, refused: usize) {
-        let failure = self.failure(FailureKind::MemoryOpsInvalid { refused });
+    async fn note_unreadable_ops(&self, asked: &mut Asked) {
+        let failure = self.failure(FailureKind::MemoryOpsInvalid);
         let note = failure.note(Remedy::LeaveOut);
         self.emit(TurnEvent::Healing { note: note.clone() }).await;
         asked.healing.push(note);
@@ -255,7 +255,7 @@ impl Turn {
             End::Failed(_) => (Outcome::Failed, MessageState::Partial),
         };
         let failure = match end {
-            End::Failed(kind) => Some(self.failure(kind).view()),
+            End::Failed(failure) => Some(failure.view()),
             End::Finished | End::CutByLimit | End::Cancelled => None,
         };
         let ending = Ending {
@@ -294,7 +294,12 @@ impl Turn {
     }
 
     fn failure(&self, kind: FailureKind) -> Failure {
-        Failure { kind, provider: self.provider_name.clone(), model: self.settings.model.clone() }
+        Failure::new(kind, &self.provider_name, &self.settings.model)
+    }
+
+    /// A failure of the database, in the database's own words for people.
+    fn store_failure(&self, error: &StoreError) -> FailureView {
+        FailureView { message: error.message(), ..self.failure(FailureKind::Store).view() }
     }
 
     async fn tell_changes(&self, changes: Vec<MemoryChange>) {

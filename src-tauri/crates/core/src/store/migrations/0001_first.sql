@@ -65,6 +65,7 @@ CREATE TABLE facts (
     relation        TEXT NOT NULL,
     value           TEXT NOT NULL,
     sentence        TEXT NOT NULL,    -- the whole for people and for the index
+    terms           TEXT NOT NULL DEFAULT '',  -- what else it is found by: synonyms; characters and pairs of unspaced scripts
     subject_key     TEXT NOT NULL,    -- normalised, to compare by
     relation_key    TEXT NOT NULL,
     value_key       TEXT NOT NULL,
@@ -83,10 +84,13 @@ CREATE TABLE facts (
     last_used_at    INTEGER,
     forgotten_at    INTEGER           -- hidden; the purge is due
 );
-CREATE INDEX facts_current ON facts (subject_key, relation_key) WHERE retired_at IS NULL AND forgotten_at IS NULL;
-CREATE INDEX facts_by_time ON facts (recorded_at DESC);
-CREATE INDEX facts_by_use ON facts (use_count DESC);
+CREATE INDEX facts_current ON facts (subject_key, relation_key, value_key) WHERE retired_at IS NULL AND forgotten_at IS NULL;
+CREATE INDEX facts_by_time ON facts (recorded_at DESC, id DESC) WHERE retired_at IS NULL AND forgotten_at IS NULL;
+CREATE INDEX facts_by_use ON facts (use_count DESC, id DESC) WHERE retired_at IS NULL AND forgotten_at IS NULL;
+CREATE INDEX facts_pinned ON facts (id) WHERE pinned = 1;
 CREATE INDEX facts_by_source ON facts (source_message_id);
+CREATE INDEX facts_by_successor ON facts (superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX facts_to_purge ON facts (forgotten_at) WHERE forgotten_at IS NOT NULL;
 
 -- Every message that supports a fact, the first one and each that confirmed it.
 CREATE TABLE fact_sources (
@@ -101,6 +105,7 @@ CREATE TABLE episodes (
     id              INTEGER PRIMARY KEY AUTOINCREMENT,
     kind            TEXT NOT NULL,    -- note | summary
     text            TEXT NOT NULL,
+    terms           TEXT NOT NULL DEFAULT '',  -- as for facts
     at              INTEGER NOT NULL,
     conversation_id INTEGER REFERENCES conversations (id) ON DELETE SET NULL,
     source_message_id INTEGER REFERENCES messages (id) ON DELETE SET NULL,
@@ -108,8 +113,11 @@ CREATE TABLE episodes (
     last_used_at    INTEGER,
     forgotten_at    INTEGER
 );
-CREATE INDEX episodes_by_time ON episodes (at DESC);
-CREATE INDEX episodes_by_conversation ON episodes (conversation_id);
+CREATE INDEX episodes_by_time ON episodes (at DESC, id DESC) WHERE forgotten_at IS NULL;
+CREATE INDEX episodes_by_use ON episodes (use_count DESC, id DESC) WHERE forgotten_at IS NULL;
+CREATE INDEX episodes_by_conversation ON episodes (conversation_id, kind);
+CREATE INDEX episodes_by_source ON episodes (source_message_id);
+CREATE INDEX episodes_to_purge ON episodes (forgotten_at) WHERE forgotten_at IS NOT NULL;
 
 CREATE TABLE procedures (
     id              INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -134,7 +142,7 @@ CREATE TABLE memory_events (
     target_kind TEXT NOT NULL,        -- fact | episode | procedure
     target_id   INTEGER NOT NULL,
     other_id    INTEGER,              -- the fact that was replaced or edited
-    before      TEXT,                 -- JSON, what an undo needs
+    before      TEXT,                 -- JSON, what an undo needs; ids and times, never text
     sentence    TEXT NOT NULL,
     why         TEXT NOT NULL,
     message_id  INTEGER REFERENCES messages (id) ON DELETE SET NULL,
@@ -142,6 +150,7 @@ CREATE TABLE memory_events (
 );
 CREATE INDEX memory_events_by_message ON memory_events (message_id);
 CREATE INDEX memory_events_by_target ON memory_events (target_kind, target_id);
+CREATE INDEX memory_events_by_other ON memory_events (other_id) WHERE other_id IS NOT NULL;
 
 CREATE TABLE spec_versions (
     version     INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -160,13 +169,14 @@ CREATE TABLE drafts (
     text        TEXT NOT NULL
 );
 
--- Indexes over text. Each holds no text of its own; the triggers keep it in step.
+-- Indexes over text. Each holds no text of its own; the triggers keep it in step. `terms` finds what words cannot: one and
+-- two characters of scripts without spaces, and synonyms of a relation.
 CREATE VIRTUAL TABLE messages_fts USING fts5 (text, content = 'messages', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2');
-CREATE VIRTUAL TABLE messages_trigram USING fts5 (text, content = 'messages', content_rowid = 'id', tokenize = 'trigram');
-CREATE VIRTUAL TABLE facts_fts USING fts5 (sentence, content = 'facts', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2');
-CREATE VIRTUAL TABLE facts_trigram USING fts5 (sentence, content = 'facts', content_rowid = 'id', tokenize = 'trigram');
-CREATE VIRTUAL TABLE episodes_fts USING fts5 (text, content = 'episodes', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2');
-CREATE VIRTUAL TABLE episodes_trigram USING fts5 (text, content = 'episodes', content_rowid = 'id', tokenize = 'trigram');
+CREATE VIRTUAL TABLE messages_trigram USING fts5 (text, content = 'messages', content_rowid = 'id', tokenize = 'trigram remove_diacritics 1');
+CREATE VIRTUAL TABLE facts_fts USING fts5 (sentence, terms, content = 'facts', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE facts_trigram USING fts5 (sentence, content = 'facts', content_rowid = 'id', tokenize = 'trigram remove_diacritics 1');
+CREATE VIRTUAL TABLE episodes_fts USING fts5 (text, terms, content = 'episodes', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE episodes_trigram USING fts5 (text, content = 'episodes', content_rowid = 'id', tokenize = 'trigram remove_diacritics 1');
 
 INSERT INTO messages_fts (messages_fts, rank) VALUES ('secure-delete', 1);
 INSERT INTO messages_trigram (messages_trigram, rank) VALUES ('secure-delete', 1);
@@ -196,31 +206,31 @@ CREATE TRIGGER messages_unindexed AFTER DELETE ON messages WHEN old.state <> 'st
 END;
 
 CREATE TRIGGER facts_indexed AFTER INSERT ON facts BEGIN
-    INSERT INTO facts_fts (rowid, sentence) VALUES (new.id, new.sentence);
+    INSERT INTO facts_fts (rowid, sentence, terms) VALUES (new.id, new.sentence, new.terms);
     INSERT INTO facts_trigram (rowid, sentence) VALUES (new.id, new.sentence);
 END;
-CREATE TRIGGER facts_edited AFTER UPDATE OF sentence ON facts BEGIN
-    INSERT INTO facts_fts (facts_fts, rowid, sentence) VALUES ('delete', old.id, old.sentence);
+CREATE TRIGGER facts_edited AFTER UPDATE OF sentence, terms ON facts BEGIN
+    INSERT INTO facts_fts (facts_fts, rowid, sentence, terms) VALUES ('delete', old.id, old.sentence, old.terms);
     INSERT INTO facts_trigram (facts_trigram, rowid, sentence) VALUES ('delete', old.id, old.sentence);
-    INSERT INTO facts_fts (rowid, sentence) VALUES (new.id, new.sentence);
+    INSERT INTO facts_fts (rowid, sentence, terms) VALUES (new.id, new.sentence, new.terms);
     INSERT INTO facts_trigram (rowid, sentence) VALUES (new.id, new.sentence);
 END;
 CREATE TRIGGER facts_unindexed AFTER DELETE ON facts BEGIN
-    INSERT INTO facts_fts (facts_fts, rowid, sentence) VALUES ('delete', old.id, old.sentence);
+    INSERT INTO facts_fts (facts_fts, rowid, sentence, terms) VALUES ('delete', old.id, old.sentence, old.terms);
     INSERT INTO facts_trigram (facts_trigram, rowid, sentence) VALUES ('delete', old.id, old.sentence);
 END;
 
 CREATE TRIGGER episodes_indexed AFTER INSERT ON episodes BEGIN
-    INSERT INTO episodes_fts (rowid, text) VALUES (new.id, new.text);
+    INSERT INTO episodes_fts (rowid, text, terms) VALUES (new.id, new.text, new.terms);
     INSERT INTO episodes_trigram (rowid, text) VALUES (new.id, new.text);
 END;
-CREATE TRIGGER episodes_edited AFTER UPDATE OF text ON episodes BEGIN
-    INSERT INTO episodes_fts (episodes_fts, rowid, text) VALUES ('delete', old.id, old.text);
+CREATE TRIGGER episodes_edited AFTER UPDATE OF text, terms ON episodes BEGIN
+    INSERT INTO episodes_fts (episodes_fts, rowid, text, terms) VALUES ('delete', old.id, old.text, old.terms);
     INSERT INTO episodes_trigram (episodes_trigram, rowid, text) VALUES ('delete', old.id, old.text);
-    INSERT INTO episodes_fts (rowid, text) VALUES (new.id, new.text);
+    INSERT INTO episodes_fts (rowid, text, terms) VALUES (new.id, new.text, new.terms);
     INSERT INTO episodes_trigram (rowid, text) VALUES (new.id, new.text);
 END;
 CREATE TRIGGER episodes_unindexed AFTER DELETE ON episodes BEGIN
-    INSERT INTO episodes_fts (episodes_fts, rowid, text) VALUES ('delete', old.id, old.text);
+    INSERT INTO episodes_fts (episodes_fts, rowid, text, terms) VALUES ('delete', old.id, old.text, old.terms);
     INSERT INTO episodes_trigram (episodes_trigram, rowid, text) VALUES ('delete', old.id, old.text);
 END;

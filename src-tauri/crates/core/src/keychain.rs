@@ -1,1 +1,0 @@
-//! Keys: in the system keychain and in memory, nowhere else.

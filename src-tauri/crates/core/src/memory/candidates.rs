@@ -1,0 +1,275 @@
+//! The cheap stage of recall: which memories hold the words of a question, from the text indexes.
+//!
+//! Each word is looked up by itself and gives its newest hits, so that a word that stands everywhere costs no more than one
+//! that stands nowhere. How rare a word is says how much it weighs.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, Row, named_params};
+
+use super::fact::{FactDraft, Origin};
+use super::query::{Index, Term};
+use super::relation::USER;
+use super::text;
+use crate::store::StoreError;
+use crate::store::id::FactId;
+use crate::store::time::Millis;
+
+/// Hits that are taken for one word.
+const MOST_HITS: usize = 300;
+/// Memories that are looked at closely.
+const MOST_CANDIDATES: usize = 100;
+/// In a small memory every word is rare; this keeps the weights apart.
+const LEAST_ROWS: f64 = 50.0;
+
+/// A searchable table, and which of its rows count.
+#[derive(Clone, Copy)]
+pub(super) struct Table {
+    name: &'static str,
+    current: &'static str,
+}
+
+pub(super) const FACTS: Table = Table { name: "facts", current: "t.retired_at IS NULL AND t.forgotten_at IS NULL" };
+pub(super) const EPISODES: Table = Table { name: "episodes", current: "t.forgotten_at IS NULL" };
+
+/// What the indexes know of a question's terms.
+pub(super) struct Found {
+    /// Which terms each row holds, as bits.
+    rows: HashMap<i64, u32>,
+    /// How much each term says.
+    pub weights: Vec<f64>,
+    /// Terms of which only the newest hits were taken.
+    capped: u32,
+}
+
+impl Found {
+    pub fn matched(&self, id: i64) -> u32 {
+        self.rows.get(&id).copied().unwrap_or(0)
+    }
+
+    /// The rows that hold most, in a fixed order.
+    pub fn best(&self) -> Vec<(i64, u32)> {
+        let weight = |bits: u32| {
+            (0..self.weights.len()).filter(|at| bits & (1 << at) != 0).map(|at| self.weights[at]).sum::<f64>()
+        };
+        let mut rows: Vec<(f64, i64, u32)> = self.rows.iter().map(|(id, bits)| (weight(*bits), *id, *bits)).collect();
+        rows.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
+        rows.truncate(MOST_CANDIDATES);
+        rows.into_iter().map(|(_, id, bits)| (id, bits)).collect()
+    }
+}
+
+/// Looks each term up.
+pub(super) fn find(conn: &Connection, table: Table, terms: &[Term]) -> Result<Found, StoreError> {
+    let newest: Option<i64> =
+        conn.prepare_cached(&format!("SELECT max(id) FROM {}", table.name))?.query_row([], |row| row.get(0))?;
+    let total = (newest.unwrap_or(0) as f64).max(LEAST_ROWS);
+    let mut found = Found { rows: HashMap::new(), weights: Vec::with_capacity(terms.len()), capped: 0 };
+    for (at, term) in terms.iter().enumerate() {
+        let mut hits: Vec<i64> = Vec::new();
+        for (index, expression) in &term.lookups {
+            hits.extend(lookup(conn, table, *index, expression)?);
+        }
+        hits.sort_unstable();
+        hits.dedup();
+        found.weights.push(weight(term, hits.len(), total));
+        if hits.len() >= MOST_HITS {
+            found.capped |= 1 << at;
+        }
+        for id in hits {
+            *found.rows.entry(id).or_default() |= 1 << at;
+        }
+    }
+    Ok(found)
+}
+
+fn lookup(conn: &Connection, table: Table, index: Index, expression: &str) -> Result<Vec<i64>, StoreError> {
+    let index = match index {
+        Index::Words => "fts",
+        Index::Substrings => "trigram",
+    };
+    let (name, current) = (table.name, table.current);
+    // CROSS JOIN fixes the order: the index first, then each row by its number.
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT t.id FROM {name}_{index} i CROSS JOIN {name} t ON t.id = i.rowid
+         WHERE {name}_{index} MATCH :expression AND {current} ORDER BY i.rowid DESC LIMIT {MOST_HITS}"
+    ))?;
+    let ids = statement
+        .query_map(named_params! { ":expression": expression }, |row| row.get("id"))?
+        .collect::<Result<_, _>>()?;
+    Ok(ids)
+}
+
+/// Rarer words say more; names say more; a name that nothing holds says most, because the question is about it.
+fn weight(term: &Term, hits: usize, total: f64) -> f64 {
+    const WEAK: &[&str] =
+        &["favourite", "favorite", "called", "name", "like", "thing", "want", "need", "good", "new", "day", "time"];
+    let seen = hits.max(1) as f64;
+    let rarity = (1.0 + (total - seen + 0.5).max(0.5) / (seen + 0.5)).ln();
+    let kind = match (term.is_name, hits) {
+        (true, 0) => 2.0,
+        (true, _) => 1.5,
+        (false, _) if WEAK.contains(&text::fold(&term.typed).as_str()) => 0.5,
+        (false, _) => 1.0,
+    };
+    rarity * kind
+}
+
+/// A fact, as far as recall needs it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct FactRow {
+    pub id: FactId,
+    pub draft: FactDraft,
+    pub sentence: String,
+    pub terms: String,
+    pub subject_key: String,
+    pub value_key: String,
+    pub is_about_user: bool,
+    pub confidence: f64,
+    pub origin: Origin,
+    pub recorded_at: DateTime<Utc>,
+}
+
+const COLUMNS: &str =
+    "id, subject, relation, value, sentence, terms, subject_key, value_key, confidence, origin, recorded_at";
+
+fn fact_row(row: &Row<'_>) -> rusqlite::Result<FactRow> {
+    let subject_key: String = row.get("subject_key")?;
+    Ok(FactRow {
+        id: row.get("id")?,
+        draft: FactDraft { subject: row.get("subject")?, relation: row.get("relation")?, value: row.get("value")? },
+        sentence: row.get("sentence")?,
+        terms: row.get("terms")?,
+        is_about_user: subject_key == USER || subject_key.starts_with("user's "),
+        subject_key,
+        value_key: row.get("value_key")?,
+        confidence: row.get("confidence")?,
+        origin: row.get("origin")?,
+        recorded_at: row.get::<_, Millis>("recorded_at")?.0,
+    })
+}
+
+/// The facts that hold most of a question's terms, and those about somebody whom the question names by what they are ("my
+/// sister"), each with the terms that it holds or inherits.
+pub(super) fn facts(conn: &Connection, terms: &[Term], found: &Found) -> Result<Vec<(FactRow, u32)>, StoreError> {
+    let mut by_id = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM facts WHERE id = :id"))?;
+    let mut rows: Vec<(FactRow, u32)> = Vec::new();
+    for (id, bits) in found.best() {
+        let Some(row) = by_id.query_row(named_params! { ":id": id }, fact_row).optional()? else { continue };
+        let matched = completed(&format!("{} {}", row.sentence, row.terms), bits, terms, found);
+        if matched != 0 {
+            rows.push((row, matched));
+        }
+    }
+    let named = people(&rows);
+    let mut about = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM facts WHERE subject_key = :subject AND retired_at IS NULL AND forgotten_at IS NULL ORDER BY id DESC LIMIT 20"
+    ))?;
+    for (subject, inherited) in named {
+        for row in about.query_map(named_params! { ":subject": subject }, fact_row)? {
+            let row = row?;
+            match rows.iter_mut().find(|(known, _)| known.id == row.id) {
+                Some((_, matched)) => *matched |= inherited,
+                None => {
+                    let own = completed(&format!("{} {}", row.sentence, row.terms), u32::MAX >> 1, terms, found);
+                    rows.push((row, own | inherited));
+                }
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// Whom the matching facts introduce: "Mara is your sister" lets "sister" lead to all that is known of Mara.
+fn people(rows: &[(FactRow, u32)]) -> Vec<(String, u32)> {
+    let mut people: Vec<(String, u32)> = Vec::new();
+    for (row, matched) in rows {
+        let whom = if row.value_key.starts_with("user's ") && row.subject_key != USER {
+            &row.subject_key
+        } else if row.subject_key == USER && row.draft.value.chars().next().is_some_and(char::is_uppercase) {
+            &row.value_key
+        } else {
+            continue;
+        };
+        match people.iter_mut().find(|(name, _)| name == whom) {
+            Some((_, bits)) => *bits |= matched,
+            None => people.push((whom.clone(), *matched)),
+        }
+        if people.len() == 8 {
+            break;
+        }
+    }
+    people
+}
+
+/// The bits of a row, with what the index could not tell: common words, of which only the newest hits were taken, and
+/// signs that are not indexed ("C#").
+pub(super) fn completed(held: &str, bits: u32, terms: &[Term], found: &Found) -> u32 {
+    let unsure: u32 =
+        terms.iter().enumerate().filter(|(_, term)| term.must_contain.is_some()).map(|(at, _)| 1 << at).sum();
+    let is_new = bits == u32::MAX >> 1;
+    if !is_new && found.capped & !bits == 0 && unsure & bits == 0 {
+        return bits;
+    }
+    let folded = text::fold(held);
+    let stems: Vec<String> = text::words(held).iter().map(|word| text::stem(word)).collect();
+    let mut result = if is_new { 0 } else { bits };
+    for (at, term) in terms.iter().enumerate() {
+        let bit = 1 << at;
+        let word = text::fold(&term.typed);
+        let holds = || match &term.must_contain {
+            Some(sign) => folded.contains(sign.as_str()),
+            None => {
+                stems.contains(&text::stem(&word)) || (word.chars().any(text::is_unspaced) && folded.contains(&word))
+            }
+        };
+        if unsure & bit != 0 && result & bit != 0 && !holds() {
+            result &= !bit;
+        } else if (is_new || found.capped & bit != 0) && result & bit == 0 && holds() {
+            result |= bit;
+        }
+    }
+    result
+}
+
+/// The pinned facts.
+pub(super) fn pinned(conn: &Connection) -> Result<Vec<FactRow>, StoreError> {
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM facts INDEXED BY facts_pinned
+         WHERE pinned = 1 AND retired_at IS NULL AND forgotten_at IS NULL ORDER BY id DESC LIMIT 100"
+    ))?;
+    let rows = statement.query_map([], fact_row)?.collect::<Result<_, _>>()?;
+    Ok(rows)
+}
+
+/// The newest facts, then the most used ones.
+pub(super) fn familiar(conn: &Connection, limit: u32) -> Result<Vec<FactRow>, StoreError> {
+    let mut newest = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM facts WHERE retired_at IS NULL AND forgotten_at IS NULL ORDER BY recorded_at DESC, id DESC LIMIT :limit"
+    ))?;
+    let mut used = conn.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM facts WHERE retired_at IS NULL AND forgotten_at IS NULL ORDER BY use_count DESC, id DESC LIMIT :limit"
+    ))?;
+    let mut rows: Vec<FactRow> =
+        newest.query_map(named_params! { ":limit": limit }, fact_row)?.collect::<Result<_, _>>()?;
+    for row in used.query_map(named_params! { ":limit": limit / 4 }, fact_row)? {
+        let row = row?;
+        if rows.iter().all(|known| known.id != row.id) {
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
+/// What a fact replaced because it changed: the value, and until when it held.
+pub(super) fn before(conn: &Connection, id: FactId) -> Result<Option<(String, Option<DateTime<Utc>>)>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT value, valid_to FROM facts
+         WHERE superseded_by = :id AND retired_because = 'change' AND forgotten_at IS NULL ORDER BY retired_at DESC, id DESC LIMIT 1",
+    )?;
+    let found = statement.query_row(named_params! { ":id": id }, |row| {
+        Ok((row.get("value")?, row.get::<_, Option<Millis>>("valid_to")?.map(|at| at.0)))
+    });
+    Ok(found.optional()?)
+}

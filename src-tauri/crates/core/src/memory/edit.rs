@@ -1,0 +1,75 @@
+//! Editing a fact by hand: what it was stays as history, and the edit can be undone.
+
+use chrono::{DateTime, Utc};
+use rusqlite::Transaction;
+
+use super::change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent};
+use super::fact::{self, Because, FactDraft, Known, NewFact, Origin};
+use super::gate::{self, Refusal};
+use super::relation::{self, Holds};
+use super::text;
+use crate::store::StoreError;
+use crate::store::id::FactId;
+
+/// Puts another wording or value in a fact's place. The person's hand is above all origins, and sealed topics do not bind
+/// it: they wrote it themself.
+///
+/// Errors: [`StoreError::Missing`] where there is no such current fact. A [`Refusal`] changes nothing.
+pub fn fact(
+    tx: &Transaction<'_>,
+    id: FactId,
+    draft: &FactDraft,
+    now: DateTime<Utc>,
+) -> Result<Result<MemoryChange, Refusal>, StoreError> {
+    let old = fact::get(tx, id)?;
+    if old.retired_at.is_some() || !fact::is_visible(tx, id)? {
+        return Err(StoreError::Missing("fact"));
+    }
+    let draft = FactDraft {
+        subject: text::clean(&draft.subject),
+        relation: relation::relation_words_for_people(&draft.relation),
+        value: text::clean(&draft.value),
+    };
+    if let Some(refusal) = gate::unfit(&draft) {
+        return Ok(Err(refusal));
+    }
+    let person = fact::person(tx)?;
+    let key = relation::key(&draft, person.as_deref());
+    let known: Vec<Known> =
+        fact::known(tx, &key.subject, &key.relation)?.into_iter().filter(|other| other.id != id).collect();
+    let same = known.iter().find(|other| relation::same_value(&key.relation, &other.value_key, &key.value));
+    let new = match same {
+        Some(same) => same.id,
+        None => {
+            let new = NewFact {
+                draft: &draft,
+                key: &key,
+                confidence: 1.0,
+                origin: Origin::Said,
+                message: None,
+                valid_from: Some(old.valid_from.unwrap_or(old.recorded_at)),
+                pinned: old.pinned,
+            };
+            let new = fact::insert(tx, &new, person.as_deref(), now)?;
+            fact::take_over_use(tx, id, new)?;
+            new
+        }
+    };
+    fact::retire(tx, id, new, Because::Edit, now)?;
+    if key.holds == Holds::One {
+        for other in known.iter().filter(|other| other.id != new) {
+            fact::retire(tx, other.id, new, Because::Change, now)?;
+        }
+    }
+    let sentence = fact::sentence_of(tx, new)?;
+    let event = NewEvent {
+        kind: ChangeKind::Edited,
+        target: MemoryRef::Fact(new),
+        other: Some(id),
+        before: Before { target_stays: same.is_some(), ..Before::default() },
+        sentence: &sentence,
+        why: "edited by hand",
+        message: None,
+    };
+    Ok(Ok(change::record(tx, &event, now)?))
+}

@@ -1,0 +1,404 @@
+//! The one gate through which every fact gets into memory, whoever proposes it.
+//!
+//! Gather what is known, decide by code, act. A model's hint is a hint: it can make a decision sharper, never bolder than the
+//! sentence that it came from.
+
+use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
+use rusqlite::Transaction;
+use serde::{Deserialize, Serialize};
+
+use super::change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent};
+use super::date::{self, Weekdays};
+use super::fact::{self, Because, FactDraft, Known, NewFact, Origin};
+use super::ground::{self, Ground};
+use super::relation::{self, Holds, Key};
+use super::sentence::ASKED_TO_REMEMBER;
+use super::signal::{self, Signals};
+use super::{small_talk, text, topic};
+use crate::store::StoreError;
+use crate::store::id::{FactId, MessageId};
+
+/// What a proposer thinks a fact does to what is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ChangeHint {
+    /// It is new, beside what is known.
+    Add,
+    /// What was known was true and is no longer.
+    Change,
+    /// What was known never was true.
+    Correct,
+}
+
+/// A fact that somebody proposes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// The fact.
+    pub draft: FactDraft,
+    /// Where it comes from. What a model took from the person's own message is [`Origin::Said`].
+    pub origin: Origin,
+    /// 0 to 1.
+    pub confidence: f64,
+    /// What the proposer thinks that it changes.
+    pub hint: Option<ChangeHint>,
+    /// What the proposer thinks that it is about: "health".
+    pub topic: Option<String>,
+    /// Why it is proposed, for the log of changes; no text of the person.
+    pub why: &'static str,
+}
+
+/// What was said.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// The message that the candidate comes from, where it is stored.
+    pub message: Option<MessageId>,
+    /// Its text.
+    pub text: &'a str,
+    /// What else was said in the conversation, which may support it too.
+    pub conversation: &'a str,
+}
+
+/// What holds for every candidate.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules<'a> {
+    /// What must never be stored, in the person's words.
+    pub sealed: &'a [String],
+    /// The agent's own name: what is said about it is not about the person.
+    pub agent: &'a str,
+    /// The moment, where the person is.
+    pub now: DateTime<FixedOffset>,
+}
+
+impl Rules<'_> {
+    fn utc(&self) -> DateTime<Utc> {
+        self.now.with_timezone(&Utc)
+    }
+
+    fn today(&self) -> NaiveDate {
+        self.now.date_naive()
+    }
+}
+
+/// What became of a candidate.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Decision {
+    /// It is new.
+    Added(MemoryChange),
+    /// It was known. No change where this message supported it already.
+    Confirmed(Option<MemoryChange>),
+    /// It took the place of these, which are history now.
+    Superseded {
+        /// What it replaced.
+        old: Vec<FactId>,
+        /// The change.
+        change: MemoryChange,
+    },
+    /// It is new, and other values of the same relation stay.
+    KeptBeside(MemoryChange),
+    /// It is not stored.
+    Refused(Refusal),
+}
+
+impl Decision {
+    /// The change that it made, if any.
+    pub fn change(&self) -> Option<&MemoryChange> {
+        match self {
+            Self::Added(change) | Self::KeptBeside(change) | Self::Superseded { change, .. } => Some(change),
+            Self::Confirmed(change) => change.as_ref(),
+            Self::Refused(_) => None,
+        }
+    }
+}
+
+/// Why a candidate is not stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// A part of it is missing or says nothing.
+    Empty,
+    /// It is longer than a fact is.
+    TooLong,
+    /// Small talk, or about the conversation itself, or about the assistant.
+    NotAFact,
+    /// Nothing in the conversation supports it.
+    Ungrounded,
+    /// It repeats recalled memory or a model's memory block.
+    Recalled,
+    /// It touches a topic that the person sealed.
+    Sealed,
+    /// Only the person can decide: it comes from a document, or would overrule what the person said.
+    Review,
+}
+
+impl Refusal {
+    /// Why it is not kept and what to do, for people.
+    pub fn message(self) -> &'static str {
+        match self {
+            Self::Empty => "There is nothing in it to remember.",
+            Self::TooLong => "That is too long for one fact. Say it in fewer words.",
+            Self::NotAFact => "That tells of the conversation, not of something to remember.",
+            Self::Ungrounded => "Nothing in the conversation supports it.",
+            Self::Recalled => "That repeats what Atlas recalled; it is known already.",
+            Self::Sealed => "It touches a topic that you sealed, so Atlas does not keep it.",
+            Self::Review => "It would overrule what you said, so Atlas does not take it over by itself.",
+        }
+    }
+}
+
+/// The longest parts of a fact, in characters.
+const LONGEST: [usize; 3] = [120, 80, 500];
+/// The longest text that is kept whole because the person asked for it.
+const LONGEST_ASKED: usize = 2000;
+
+/// Decides about the candidates of one message, in order, and writes what is accepted.
+pub fn consider(
+    tx: &Transaction<'_>,
+    candidates: &[Candidate],
+    source: &Source<'_>,
+    rules: &Rules<'_>,
+) -> Result<Vec<Decision>, StoreError> {
+    let said = format!("{}\n{}", source.text, source.conversation);
+    let ground = Ground::new(&said, rules.today());
+    let signals = Signals::of(source.text);
+    candidates.iter().map(|candidate| consider_one(tx, candidate, source, rules, &ground, &signals)).collect()
+}
+
+fn consider_one(
+    tx: &Transaction<'_>,
+    candidate: &Candidate,
+    source: &Source<'_>,
+    rules: &Rules<'_>,
+    ground: &Ground,
+    signals: &Signals,
+) -> Result<Decision, StoreError> {
+    let person = fact::person(tx)?;
+    let candidate = Candidate { draft: settled(&candidate.draft, rules.today()), ..candidate.clone() };
+    let key = relation::key(&candidate.draft, person.as_deref());
+    if let Some(refusal) = refusal(&candidate, &key, source, rules) {
+        return Ok(Decision::Refused(refusal));
+    }
+    let subject_known = ground.supports_subject(&key.subject) || fact::knows_subject(tx, &key.subject)?;
+    if !subject_known || !ground.supports_value(&candidate.draft) {
+        return Ok(Decision::Refused(Refusal::Ungrounded));
+    }
+    let known = fact::known(tx, &key.subject, &key.relation)?;
+    if let Some(same) = known.iter().find(|old| relation::same_value(&key.relation, &old.value_key, &key.value)) {
+        return confirm(tx, same, &candidate, source, rules);
+    }
+    let ended = match relation::ended(&candidate.draft.relation) {
+        Some(base) => fact::known(tx, &key.subject, &base)?
+            .into_iter()
+            .filter(|old| relation::same_value(&base, &old.value_key, &key.value))
+            .collect(),
+        None => Vec::new(),
+    };
+    let (old, because) = if ended.is_empty() {
+        replaced(&key, &known, candidate.hint, signals)
+    } else {
+        (ended.iter().collect(), Because::Change)
+    };
+    if candidate.origin == Origin::Document || old.iter().any(|old| !candidate.origin.outranks_or_equals(old.origin)) {
+        return Ok(Decision::Refused(Refusal::Review));
+    }
+    write(tx, &candidate, &key, &old, because, !known.is_empty(), (source, rules, person.as_deref()))
+}
+
+/// A draft with its parts cleaned and its relative days as dates.
+pub(super) fn settled(draft: &FactDraft, today: NaiveDate) -> FactDraft {
+    let relation = relation::relation_words_for_people(&draft.relation);
+    let key = relation::key(draft, None).relation;
+    let is_wish = relation == ASKED_TO_REMEMBER;
+    let value = text::clean(&draft.value);
+    let value = if is_wish { value } else { value.trim_end_matches(['.', '!', '。', ',', ';']).trim().to_owned() };
+    let is_title = key.starts_with("opinion of")
+        || key.starts_with("favourite")
+        || matches!(key.as_str(), "name" | "quote" | "title" | "called");
+    let value = if is_title { value } else { date::absolute(&value, today, weekdays(&key)) };
+    FactDraft { subject: text::clean(&draft.subject), relation, value }
+}
+
+/// A weekday is a date where the relation is about one moment.
+fn weekdays(relation_key: &str) -> Weekdays {
+    let about_a_moment = matches!(relation_key, "on" | "due" | "expires" | "starts" | "ends");
+    if about_a_moment { Weekdays::AreDates } else { Weekdays::AreHabits }
+}
+
+/// Why a candidate is refused whatever is known. Pure.
+fn refusal(candidate: &Candidate, key: &Key, source: &Source<'_>, rules: &Rules<'_>) -> Option<Refusal> {
+    let FactDraft { relation, value, .. } = &candidate.draft;
+    if let Some(refusal) = unfit(&candidate.draft) {
+        return Some(refusal);
+    }
+    let is_wish = relation == ASKED_TO_REMEMBER;
+    if !is_wish && small_talk::is_no_fact(&key.subject, relation, value, rules.agent) {
+        return Some(Refusal::NotAFact);
+    }
+    is_sealed(candidate, source, rules.sealed).then_some(Refusal::Sealed)
+}
+
+/// Why a draft cannot be a fact, whoever writes it. Pure.
+pub(super) fn unfit(draft: &FactDraft) -> Option<Refusal> {
+    let parts = [&draft.subject, &draft.relation, &draft.value];
+    // A value may be a sign alone ("🐈"), a subject or relation may not be empty either.
+    if parts.iter().any(|part| !part.chars().any(|c| c.is_alphanumeric() || c as u32 > 0x2000))
+        || small_talk::says_nothing(&draft.value)
+    {
+        return Some(Refusal::Empty);
+    }
+    let longest_value = if draft.relation == ASKED_TO_REMEMBER { LONGEST_ASKED } else { LONGEST[2] };
+    let longest = [LONGEST[0], LONGEST[1], longest_value];
+    if parts.iter().zip(longest).any(|(part, longest)| part.chars().count() > longest) {
+        return Some(Refusal::TooLong);
+    }
+    parts.iter().any(|part| ground::is_recalled(part)).then_some(Refusal::Recalled)
+}
+
+fn is_sealed(candidate: &Candidate, source: &Source<'_>, sealed: &[String]) -> bool {
+    let FactDraft { subject, relation, value } = &candidate.draft;
+    !sealed.is_empty()
+        && (candidate.topic.as_deref().is_some_and(|label| topic::is_sealed_label(label, sealed))
+            || topic::touches(&format!("{subject} {relation} {value}"), sealed)
+            || stands_only_in_sealed_clauses(value, source.text, sealed))
+}
+
+/// "I moved to Kyiv for treatment": what is said in one breath with a sealed topic may belong to it.
+fn stands_only_in_sealed_clauses(value: &str, said: &str, sealed: &[String]) -> bool {
+    let about: Vec<&str> = signal::clauses(said).into_iter().filter(|clause| signal::names(clause, value)).collect();
+    !about.is_empty() && about.iter().all(|clause| topic::touches(clause, sealed))
+}
+
+/// Whether a note or summary of a conversation may be stored: not where it, or what it is about, touches a sealed topic, and
+/// not where it repeats recalled memory.
+pub fn admits_episode(note: &str, said: &str, sealed: &[String]) -> Result<(), Refusal> {
+    if text::clean(note).is_empty() {
+        return Err(Refusal::Empty);
+    }
+    if ground::is_recalled(note) {
+        return Err(Refusal::Recalled);
+    }
+    if topic::touches(note, sealed) || topic::touches(said, sealed) {
+        return Err(Refusal::Sealed);
+    }
+    Ok(())
+}
+
+/// Which known facts a new value takes the place of, and why. Pure.
+fn replaced<'a>(
+    key: &Key,
+    known: &'a [Known],
+    hint: Option<ChangeHint>,
+    signals: &Signals,
+) -> (Vec<&'a Known>, Because) {
+    let because = match hint {
+        Some(ChangeHint::Correct) => Because::Correction,
+        Some(ChangeHint::Change) => Because::Change,
+        Some(ChangeHint::Add) | None if signals.corrects => Because::Correction,
+        Some(ChangeHint::Add) | None => Because::Change,
+    };
+    let hinted = matches!(hint, Some(ChangeHint::Change | ChangeHint::Correct));
+    let denied = || known.iter().filter(|old| signals.denies(&old.value)).collect::<Vec<_>>();
+    let old = match key.holds {
+        Holds::One => known.iter().collect(),
+        Holds::MostlyOne if signals.adds => denied(),
+        Holds::MostlyOne if hinted || signals.changes || signals.corrects || signals.is_new => known.iter().collect(),
+        Holds::MostlyOne | Holds::Many if !hinted => denied(),
+        Holds::MostlyOne | Holds::Many => {
+            let (denied, named) = (denied(), known.iter().filter(|old| signals.names(&old.value)).collect::<Vec<_>>());
+            let alone = signals.changes || signals.corrects;
+            match (denied.len(), named.len(), known.len()) {
+                (1.., _, _) => denied,
+                _ if signals.adds => Vec::new(),
+                (0, 1, _) => named,
+                (0, 0, 1) if alone => known.iter().collect(),
+                _ => Vec::new(),
+            }
+        }
+    };
+    (old, because)
+}
+
+fn confirm(
+    tx: &Transaction<'_>,
+    known: &Known,
+    candidate: &Candidate,
+    source: &Source<'_>,
+    rules: &Rules<'_>,
+) -> Result<Decision, StoreError> {
+    let added = match source.message {
+        Some(message) => fact::add_source(tx, known.id, message, rules.utc())?,
+        None => false,
+    };
+    let stronger = candidate.origin.outranks_or_equals(known.origin) && candidate.origin != known.origin;
+    if !added && !stronger {
+        return Ok(Decision::Confirmed(None));
+    }
+    let confidence = known.confidence.max(candidate.confidence);
+    let origin = if stronger { candidate.origin } else { known.origin };
+    tx.prepare_cached("UPDATE facts SET confidence = ?1, origin = ?2 WHERE id = ?3")?
+        .execute((confidence, origin, known.id))?;
+    let before = Before {
+        target_stays: true,
+        confidence: Some(known.confidence),
+        origin: Some(known.origin),
+        source: source.message.filter(|_| added),
+        with: Vec::new(),
+    };
+    let event = NewEvent {
+        kind: ChangeKind::Confirmed,
+        target: MemoryRef::Fact(known.id),
+        other: None,
+        before,
+        sentence: &known.sentence,
+        why: candidate.why,
+        message: source.message,
+    };
+    Ok(Decision::Confirmed(Some(change::record(tx, &event, rules.utc())?)))
+}
+
+type Setting<'a> = (&'a Source<'a>, &'a Rules<'a>, Option<&'a str>);
+
+fn write(
+    tx: &Transaction<'_>,
+    candidate: &Candidate,
+    key: &Key,
+    old: &[&Known],
+    because: Because,
+    has_company: bool,
+    (source, rules, person): Setting<'_>,
+) -> Result<Decision, StoreError> {
+    let now = rules.utc();
+    let valid_from = match because {
+        _ if old.is_empty() => None,
+        // The right value was true all the while that the wrong one was believed.
+        Because::Correction | Because::Edit => old.iter().map(|old| old.valid_from.unwrap_or(old.recorded_at)).min(),
+        Because::Change => Some(now),
+    };
+    let new = NewFact {
+        draft: &candidate.draft,
+        key,
+        confidence: candidate.confidence.clamp(0.0, 1.0),
+        origin: candidate.origin,
+        message: source.message,
+        valid_from,
+        pinned: false,
+    };
+    let id = fact::insert(tx, &new, person, now)?;
+    for old in old {
+        fact::retire(tx, old.id, id, because, now)?;
+    }
+    let sentence = fact::sentence_of(tx, id)?;
+    let event = NewEvent {
+        kind: if old.is_empty() { ChangeKind::Added } else { ChangeKind::Superseded },
+        target: MemoryRef::Fact(id),
+        other: old.first().map(|old| old.id),
+        before: Before::default(),
+        sentence: &sentence,
+        why: candidate.why,
+        message: source.message,
+    };
+    let change = change::record(tx, &event, now)?;
+    Ok(match (old.is_empty(), has_company) {
+        (false, _) => Decision::Superseded { old: old.iter().map(|old| old.id).collect(), change },
+        (true, true) => Decision::KeptBeside(change),
+        (true, false) => Decision::Added(change),
+    })
+}

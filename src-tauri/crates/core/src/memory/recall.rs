@@ -1,0 +1,349 @@
+//! Finding what matters for a question, best first, each with the reasons for its place.
+//!
+//! Two stages: the text indexes give candidates for each word, rare words before common ones; then one score over named
+//! features puts them in order. The same question over the same memory gives the same list. It only reads.
+
+use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
+use rusqlite::{Connection, Transaction, named_params};
+
+use super::candidates::{self, FactRow, Found};
+use super::change::{MemoryRef, UsedMemory};
+use super::fact::{self, Origin};
+use super::query::{self, Term};
+use super::{episode, fence, procedure, sentence, text};
+use crate::store::StoreError;
+use crate::store::id::{ConversationId, EpisodeId, FactId};
+use crate::store::time::Millis;
+
+/// A question to memory.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask<'a> {
+    /// What the person said.
+    pub question: &'a str,
+    /// Now, where the person is.
+    pub now: DateTime<FixedOffset>,
+    /// About how many tokens the answer may take in a prompt.
+    pub budget: u64,
+    /// The running conversation: its own episodes are not recalled, because it is before the model already.
+    pub conversation: Option<ConversationId>,
+    /// What to do with the room that is left.
+    pub room: Room,
+}
+
+/// What to do with the room that relevant memories leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    /// Fill it with what is familiar: the person's facts, the last episodes, learned procedures.
+    Fill,
+    /// Leave it. Where nothing relevant is known, nothing is recalled.
+    LeaveEmpty,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Recalled {
+    /// Best first.
+    pub items: Vec<RecalledItem>,
+}
+
+/// One memory that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecalledItem {
+    /// Which.
+    pub memory: MemoryRef,
+    /// As one sentence; what is past is told as past.
+    pub sentence: String,
+    /// For a fact: where it came from.
+    pub origin: Option<Origin>,
+    /// When it was learned, or happened.
+    pub at: DateTime<Utc>,
+    /// Higher is better; 0 for what only fills the room.
+    pub score: f64,
+    /// Why it stands where it does.
+    pub reasons: Vec<Reason>,
+}
+
+/// A reason for a memory's place.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reason {
+    /// The person pinned it.
+    Pinned,
+    /// These words of the question are in it, or lead to it.
+    Words(Vec<String>),
+    /// The question is about the person, and so is it.
+    AboutYou,
+    /// It fills the room: a fact about the person.
+    Familiar,
+    /// It fills the room: it happened lately.
+    Recent,
+    /// It fills the room: it has helped before.
+    Learned,
+}
+
+impl Recalled {
+    /// The memories as the chip under an answer shows them.
+    pub fn used(&self) -> Vec<UsedMemory> {
+        self.items.iter().map(|item| UsedMemory { memory: item.memory, sentence: item.sentence.clone() }).collect()
+    }
+
+    /// The block for the prompt.
+    pub fn render(&self) -> String {
+        fence::render(self)
+    }
+}
+
+/// The weights of the features of one score, and what they were chosen for.
+mod weight {
+    /// A fact about the person, for a question that says "I".
+    pub const ABOUT_YOU: f64 = 0.15;
+    /// A fact of today; halved every 90 days.
+    pub const RECENT: f64 = 0.05;
+    /// A fact that is certain.
+    pub const CONFIDENT: f64 = 0.05;
+    /// A pinned fact, so that it wins among equals.
+    pub const PINNED: f64 = 0.1;
+    /// The share of a question's meaning that a memory must hold to count as relevant.
+    pub const LEAST_COVERAGE: f64 = 0.36;
+}
+
+/// How many matching facts and episodes are taken at most.
+const MOST_FACTS: usize = 24;
+const MOST_EPISODES: usize = 8;
+const RECENT_EPISODES: u32 = 3;
+const TOLD_PROCEDURES: u32 = 5;
+/// How many facts are looked at to fill the room.
+const FAMILIAR: u32 = 200;
+
+/// Finds what matters for a question.
+pub fn recall(conn: &Connection, ask: &Ask<'_>) -> Result<Recalled, StoreError> {
+    let terms = query::terms(ask.question);
+    let person = fact::person(conn)?;
+    let setting = Setting { ask, terms: &terms, person: person.as_deref(), today: ask.now.date_naive() };
+    let mut basket = Basket::new(ask.budget);
+    let matching = matching_facts(conn, &setting)?;
+    for pinned in candidates::pinned(conn)? {
+        let found = matching.iter().find(|(row, _)| row.id == pinned.id);
+        let score = found.map_or(0.0, |(_, item)| item.score) + weight::PINNED;
+        let mut reasons = vec![Reason::Pinned];
+        reasons.extend(found.map(|(_, item)| item.reasons.clone()).unwrap_or_default());
+        basket.put(RecalledItem { score, reasons, ..setting.item(conn, &pinned, 0.0, Vec::new())? });
+    }
+    let mut relevant: Vec<RecalledItem> = matching.into_iter().map(|(_, item)| item).collect();
+    relevant.extend(matching_episodes(conn, &setting)?);
+    sort(&mut relevant);
+    relevant.into_iter().for_each(|item| basket.put(item));
+    if ask.room == Room::Fill {
+        fill(conn, &setting, &mut basket)?;
+    }
+    let mut items = basket.items;
+    sort(&mut items);
+    Ok(Recalled { items })
+}
+
+/// Best first; among equals the newer, then the later written.
+fn sort(items: &mut [RecalledItem]) {
+    let key = |item: &RecalledItem| super::change::parts(item.memory);
+    items.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.at.cmp(&a.at)).then(key(b).cmp(&key(a))));
+}
+
+/// What is the same for all memories of one question.
+struct Setting<'a> {
+    ask: &'a Ask<'a>,
+    terms: &'a [Term],
+    person: Option<&'a str>,
+    today: NaiveDate,
+}
+
+impl Setting<'_> {
+    fn item(
+        &self,
+        conn: &Connection,
+        row: &FactRow,
+        score: f64,
+        reasons: Vec<Reason>,
+    ) -> Result<RecalledItem, StoreError> {
+        let is_over = sentence::is_over(&row.draft, self.today);
+        let told =
+            if is_over { sentence::sentence_on(&row.draft, self.person, self.today) } else { row.sentence.clone() };
+        let before = candidates::before(conn, row.id)?;
+        let told = match before {
+            Some((value, Some(until))) => format!("{told} (before: {value}, until {})", fence::day(until)),
+            Some((value, None)) => format!("{told} (before: {value})"),
+            None => told,
+        };
+        Ok(RecalledItem {
+            memory: MemoryRef::Fact(row.id),
+            sentence: told,
+            origin: Some(row.origin),
+            at: row.recorded_at,
+            score,
+            reasons,
+        })
+    }
+
+    /// Whether the question is about the person themself.
+    fn is_about_you(&self) -> bool {
+        const SELF: &[&str] =
+            &["i", "me", "myself", "ich", "mich", "mir", "je", "j", "moi", "yo", "私", "僕", "나", "저", "я"];
+        text::words(self.ask.question).iter().any(|word| SELF.contains(&word.as_str()) || word.starts_with('我'))
+    }
+
+    fn coverage(&self, found: &Found, matched: u32) -> f64 {
+        let mass = |term: usize| found.weights[term];
+        let all: f64 = (0..self.terms.len()).map(mass).sum();
+        let held: f64 = (0..self.terms.len()).filter(|term| matched & (1 << term) != 0).map(mass).sum();
+        if all > 0.0 { held / all } else { 0.0 }
+    }
+
+    fn words(&self, matched: u32) -> Reason {
+        let words = self.terms.iter().enumerate().filter(|(at, _)| matched & (1 << at) != 0);
+        Reason::Words(words.map(|(_, term)| term.typed.clone()).collect())
+    }
+
+    fn is_relevant(&self, coverage: f64) -> bool {
+        coverage > 0.0 && (self.ask.room == Room::Fill || coverage >= weight::LEAST_COVERAGE)
+    }
+}
+
+fn matching_facts(conn: &Connection, setting: &Setting<'_>) -> Result<Vec<(FactRow, RecalledItem)>, StoreError> {
+    let found = candidates::find(conn, candidates::FACTS, setting.terms)?;
+    let rows = candidates::facts(conn, setting.terms, &found)?;
+    let about_you = setting.is_about_you();
+    let mut scored = Vec::new();
+    for (row, matched) in rows {
+        let coverage = setting.coverage(&found, matched);
+        if !setting.is_relevant(coverage) {
+            continue;
+        }
+        let is_yours = about_you && row.is_about_user;
+        let age_days = (setting.ask.now.with_timezone(&Utc) - row.recorded_at).num_days().max(0);
+        let score = coverage
+            + if is_yours { weight::ABOUT_YOU } else { 0.0 }
+            + weight::RECENT * 0.5_f64.powf(age_days as f64 / 90.0)
+            + weight::CONFIDENT * row.confidence;
+        scored.push((row, matched, is_yours, score));
+    }
+    scored.sort_by(|a, b| b.3.total_cmp(&a.3).then(b.0.id.cmp(&a.0.id)));
+    scored.truncate(MOST_FACTS);
+    let mut items = Vec::with_capacity(scored.len());
+    for (row, matched, is_yours, score) in scored {
+        let mut reasons = vec![setting.words(matched)];
+        if is_yours {
+            reasons.push(Reason::AboutYou);
+        }
+        let item = setting.item(conn, &row, score, reasons)?;
+        items.push((row, item));
+    }
+    Ok(items)
+}
+
+fn matching_episodes(conn: &Connection, setting: &Setting<'_>) -> Result<Vec<RecalledItem>, StoreError> {
+    let found = candidates::find(conn, candidates::EPISODES, setting.terms)?;
+    let ids: Vec<EpisodeId> = found.best().into_iter().map(|(id, _)| EpisodeId(id)).collect();
+    let mut items: Vec<RecalledItem> = episode::by_ids(conn, &ids)?
+        .into_iter()
+        .filter(|episode| setting.ask.conversation.is_none() || episode.conversation != setting.ask.conversation)
+        .filter_map(|episode| {
+            let matched = candidates::completed(&episode.text, found.matched(episode.id.0), setting.terms, &found);
+            let coverage = setting.coverage(&found, matched);
+            // What somebody talked about stands behind what is known, at the same share of words.
+            setting.is_relevant(coverage).then(|| RecalledItem {
+                memory: MemoryRef::Episode(episode.id),
+                sentence: episode.text,
+                origin: None,
+                at: episode.at,
+                score: coverage * 0.9,
+                reasons: vec![setting.words(matched)],
+            })
+        })
+        .collect();
+    sort(&mut items);
+    items.truncate(MOST_EPISODES);
+    Ok(items)
+}
+
+/// Fills the room: what happened lately, what helped before, then the person's facts, the newest and most used first.
+fn fill(conn: &Connection, setting: &Setting<'_>, basket: &mut Basket) -> Result<(), StoreError> {
+    for episode in episode::recent(conn, setting.ask.conversation, RECENT_EPISODES)? {
+        basket.put(RecalledItem {
+            memory: MemoryRef::Episode(episode.id),
+            sentence: episode.text,
+            origin: None,
+            at: episode.at,
+            score: 0.0,
+            reasons: vec![Reason::Recent],
+        });
+    }
+    for procedure in procedure::worth_telling(conn, TOLD_PROCEDURES)? {
+        let tries = procedure.successes + procedure.failures;
+        let helped = format!(
+            "helped {} of {tries} times, reliability {:.0}%",
+            procedure.successes,
+            procedure.reliability * 100.0
+        );
+        basket.put(RecalledItem {
+            memory: MemoryRef::Procedure(procedure.id),
+            sentence: format!("{} → {} ({helped})", procedure.trigger, procedure.strategy),
+            origin: None,
+            at: procedure.last_used_at,
+            score: 0.0,
+            reasons: vec![Reason::Learned],
+        });
+    }
+    let familiar = candidates::familiar(conn, FAMILIAR)?;
+    let (yours, others): (Vec<FactRow>, Vec<FactRow>) = familiar.into_iter().partition(|row| row.is_about_user);
+    for row in yours.iter().chain(&others) {
+        if basket.is_full() {
+            break;
+        }
+        if !basket.holds(MemoryRef::Fact(row.id)) {
+            basket.put(setting.item(conn, row, 0.0, vec![Reason::Familiar])?);
+        }
+    }
+    Ok(())
+}
+
+/// What fits into the budget, each memory once.
+struct Basket {
+    items: Vec<RecalledItem>,
+    left: u64,
+}
+
+impl Basket {
+    fn new(budget: u64) -> Self {
+        Self { items: Vec::new(), left: budget }
+    }
+
+    fn holds(&self, memory: MemoryRef) -> bool {
+        self.items.iter().any(|item| item.memory == memory)
+    }
+
+    fn is_full(&self) -> bool {
+        self.left < fence::tokens("")
+    }
+
+    fn put(&mut self, item: RecalledItem) {
+        let tokens = fence::tokens(&item.sentence);
+        if tokens <= self.left && !self.holds(item.memory) {
+            self.left -= tokens;
+            self.items.push(item);
+        }
+    }
+}
+
+/// Counts that memories stood in an answer's prompt.
+pub fn count_use(tx: &Transaction<'_>, used: &[UsedMemory], now: DateTime<Utc>) -> Result<(), StoreError> {
+    for memory in used {
+        let (table, id) = match memory.memory {
+            MemoryRef::Fact(FactId(id)) => ("facts", id),
+            MemoryRef::Episode(EpisodeId(id)) => ("episodes", id),
+            // A procedure counts its tries, not its readers.
+            MemoryRef::Procedure(_) => continue,
+        };
+        tx.prepare_cached(&format!(
+            "UPDATE {table} SET use_count = use_count + 1, last_used_at = :now WHERE id = :id"
+        ))?
+        .execute(named_params! { ":now": Millis(now), ":id": id })?;
+    }
+    Ok(())
+}

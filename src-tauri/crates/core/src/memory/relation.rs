@@ -1,0 +1,364 @@
+//! What is being compared when two facts are compared: subjects, relations and values as keys.
+//!
+//! Invariant: keys only compare. What the person sees is always what was said, cleaned of stray spaces.
+
+use super::fact::FactDraft;
+pub use super::known_relations::Holds;
+use super::known_relations::{FEELINGS, ONE_VALUE_ENDINGS, RELATIONS};
+use super::text::{self, clean};
+
+/// The key of the person whom Atlas belongs to.
+pub const USER: &str = "user";
+
+/// A fact as keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Key {
+    /// Whom or what it is about.
+    pub subject: String,
+    /// The relation, synonyms made one.
+    pub relation: String,
+    /// The value.
+    pub value: String,
+    /// How many values the relation holds.
+    pub holds: Holds,
+}
+
+/// Words that do not change which relation it is.
+#[rustfmt::skip]
+const FILLERS: &[&str] = &[
+    "the", "a", "an", "currently", "now", "presently", "still", "also", "really", "just", "recently",
+    "usually", "actually", "his", "her", "its", "their", "my", "your", "user's",
+];
+
+/// Puts a fact into keys. `person` is the person's own name, where it is known.
+pub fn key(draft: &FactDraft, person: Option<&str>) -> Key {
+    let subject = subject_key(&draft.subject, person);
+    let words = relation_words(&draft.relation);
+    if let Some((thing, feeling)) = opinion(&words, &draft.value) {
+        return Key { subject, relation: format!("opinion of {thing}"), value: feeling, holds: Holds::One };
+    }
+    let (relation, holds) = relation_key(&words);
+    let value = match subject_of_value(&draft.value, person) {
+        Some(user) => user,
+        None => value_key(&draft.value),
+    };
+    Key { subject, relation, value, holds }
+}
+
+/// Whom or what a fact is about, as a key. All names of the person are `user`, and theirs are `user's …`.
+pub fn subject_key(subject: &str, person: Option<&str>) -> String {
+    let folded = text::fold(&clean(subject));
+    let mut bare = folded.trim().trim_end_matches(['.', ',', ':']).trim();
+    for article in ["the ", "a ", "an "] {
+        // "A" alone is a name; "the user" is not.
+        bare = bare.strip_prefix(article).filter(|rest| !rest.is_empty()).unwrap_or(bare);
+    }
+    let person = person.map(|name| text::fold(&clean(name))).filter(|name| !name.is_empty());
+    let is_user = |word: &str| {
+        const NAMES: &[&str] = &[
+            "user",
+            "me",
+            "i",
+            "myself",
+            "you",
+            "speaker",
+            "the user",
+            "this user",
+            "human",
+            "person",
+            "用户",
+            "我",
+            "本人",
+            "使用者",
+            "ユーザー",
+            "ユーザ",
+            "私",
+            "僕",
+            "俺",
+            "사용자",
+            "나",
+            "저",
+            "ich",
+            "je",
+            "moi",
+            "yo",
+            "usuario",
+            "utilisateur",
+            "benutzer",
+            "nutzer",
+            "пользователь",
+            "я",
+            "المستخدم",
+            "ผู้ใช้",
+            "ฉัน",
+        ];
+        NAMES.contains(&word) || person.as_deref() == Some(word)
+    };
+    if is_user(bare) {
+        return USER.to_owned();
+    }
+    if let Some(rest) = bare.strip_prefix("my ").or_else(|| bare.strip_prefix("your ")) {
+        return format!("{USER}'s {}", rest.trim());
+    }
+    for mark in ["'s ", "的", "の"] {
+        if let Some((owner, rest)) = bare.split_once(mark)
+            && is_user(owner.trim())
+            && !rest.trim().is_empty()
+        {
+            return format!("{USER}'s {}", rest.trim());
+        }
+    }
+    bare.to_owned()
+}
+
+/// A relation as plain words: lower case, without fillers and without the verb "to be" before another word.
+pub fn relation_words(relation: &str) -> String {
+    let spaced: String = split_camel(&clean(relation)).replace(['_', '-', '/'], " ");
+    let folded = text::fold(&spaced);
+    let words: Vec<&str> = folded
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| matches!(c, '.' | ',' | ':' | '"')))
+        .filter(|word| !word.is_empty() && !FILLERS.contains(word))
+        .collect();
+    words.join(" ").replace("favorite", "favourite")
+}
+
+/// A relation as people write it: without underscores, not camel-cased, otherwise as it was said.
+pub fn relation_words_for_people(relation: &str) -> String {
+    clean(&split_camel(&clean(relation)).replace('_', " ")).trim_end_matches(':').to_owned()
+}
+
+/// The key of a relation, and how many values it holds.
+fn relation_key(words: &str) -> (String, Holds) {
+    let is_be = |word: &str| matches!(word, "is" | "are" | "am" | "was" | "were" | "be" | "been" | "being");
+    let mut rest = words;
+    while let Some((first, tail)) = rest.split_once(' ')
+        && is_be(first)
+    {
+        rest = tail;
+    }
+    let rest = rest.strip_suffix(" is").unwrap_or(rest);
+    let rest = if rest.is_empty() || is_be(rest) { "is" } else { rest };
+    if let Some(relation) = RELATIONS.iter().find(|r| r.key == rest || r.words.contains(&rest)) {
+        return (relation.key.to_owned(), relation.holds);
+    }
+    let bare = rest.strip_prefix("has ").or_else(|| rest.strip_prefix("have ")).unwrap_or(rest);
+    let one_value = rest.starts_with("favourite ")
+        || rest.starts_with("preferred ")
+        || rest.starts_with("opinion of ")
+        || rest.starts_with("opinion on ")
+        || rest.starts_with("最喜欢的")
+        || rest.starts_with("lieblings")
+        || ONE_VALUE_ENDINGS.iter().any(|end| rest.split(' ').next_back() == Some(*end) && rest.contains(' '));
+    (bare.to_owned(), if one_value { Holds::One } else { Holds::Many })
+}
+
+/// A feeling about a thing, said either way: (likes, jazz) or (opinion of jazz, loves).
+fn opinion(words: &str, value: &str) -> Option<(String, String)> {
+    let feeling =
+        |phrase: &str| FEELINGS.iter().find(|(_, said)| said.contains(&phrase)).map(|(kind, _)| (*kind).to_owned());
+    let about = [
+        "opinion of ",
+        "opinion on ",
+        "opinion about ",
+        "feeling about ",
+        "feelings about ",
+        "attitude to ",
+        "attitude towards ",
+    ];
+    if let Some(thing) = about.iter().find_map(|prefix| words.strip_prefix(prefix)) {
+        let said = text::fold(&clean(value));
+        return Some((value_key(thing), feeling(said.trim_end_matches('.')).unwrap_or_else(|| value_key(value))));
+    }
+    feeling(words).map(|kind| (value_key(value), kind))
+}
+
+/// A value that names the person or something of theirs.
+fn subject_of_value(value: &str, person: Option<&str>) -> Option<String> {
+    let key = subject_key(value, person);
+    (key == USER || key.starts_with("user's ")).then_some(key)
+}
+
+/// A value as a key: its words in order, plural and singular alike, numbers as digits, without a leading article. Commas
+/// stay, because "Berlin, Germany" says where Berlin is.
+pub fn value_key(value: &str) -> String {
+    let parts = clean(value);
+    let keys: Vec<String> = parts.split([',', '，', '、', ';']).map(part_key).filter(|part| !part.is_empty()).collect();
+    if keys.is_empty() { text::fold(parts.trim()) } else { keys.join(", ") }
+}
+
+fn part_key(part: &str) -> String {
+    // Signs that make a difference ("C++", "-5", "50%") are part of the word.
+    let words: Vec<String> = part
+        .split_whitespace()
+        .map(|word| {
+            word.trim_matches(|c: char| {
+                matches!(c, '.' | '!' | '?' | '"' | '\'' | '“' | '”' | '。' | '！' | '(' | ')' | ':')
+            })
+        })
+        .filter(|word| !word.is_empty())
+        .map(|word| {
+            let folded = text::digits(&text::fold(word));
+            // A name is not a plural: "Mars" is not "Mar".
+            let is_name = word.chars().next().is_some_and(char::is_uppercase) && folded.len() < 6;
+            if is_name || text::is_stop_word(&folded) { folded } else { plural_free(&folded) }
+        })
+        .collect();
+    let lead = words.iter().take_while(|word| matches!(word.as_str(), "a" | "an" | "the")).count();
+    // "A" alone, or as the last word, is a name.
+    let lead = if lead == words.len() { 0 } else { lead };
+    words[lead..].join(" ")
+}
+
+fn plural_free(word: &str) -> String {
+    let plural = word.len() > 3
+        && word.bytes().all(|b| b.is_ascii_lowercase())
+        && word.ends_with('s')
+        && !word.ends_with("ss")
+        && !word.ends_with("us")
+        && !word.ends_with("is");
+    if plural { word[..word.len() - 1].to_owned() } else { word.to_owned() }
+}
+
+/// Whether two values of one relation are one value: equal, or a place said once with and once without its country.
+pub fn same_value(relation: &str, a: &str, b: &str) -> bool {
+    if a == b {
+        return true;
+    }
+    if !matches!(relation, "lives in" | "born in" | "from") {
+        return false;
+    }
+    let (a, b): (Vec<&str>, Vec<&str>) = (a.split(", ").collect(), b.split(", ").collect());
+    a.iter().zip(&b).all(|(x, y)| x == y)
+}
+
+/// For a relation that says that something has ended ("no longer works at", "used to live in"): the relation that ended.
+pub fn ended(relation: &str) -> Option<String> {
+    let words = relation_words(relation);
+    let prefixes = [
+        "no longer ",
+        "used to ",
+        "formerly ",
+        "previously ",
+        "does not anymore ",
+        "stopped ",
+        "quit ",
+        "is no longer ",
+        "not anymore ",
+    ];
+    if let Some(base) = prefixes.iter().find_map(|prefix| words.strip_prefix(prefix)) {
+        return Some(relation_key(base).0);
+    }
+    ["former ", "previous ", "old ", "ex "]
+        .iter()
+        .find_map(|prefix| words.strip_prefix(prefix))
+        .map(|base| relation_key(base).0)
+}
+
+/// The relation's synonyms, to be found by: a question says "live", the fact says "home".
+pub fn synonyms(key: &Key) -> &'static [&'static str] {
+    RELATIONS.iter().find(|r| r.key == key.relation).map_or(&[], |r| r.words)
+}
+
+/// "livesIn" as "lives In"; "GitHub" and "fnOS" stay, because only a whole camel-cased word without spaces is a relation's
+/// machine name.
+fn split_camel(relation: &str) -> String {
+    if relation.contains([' ', '_']) || !relation.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return relation.to_owned();
+    }
+    let mut out = String::new();
+    for c in relation.chars() {
+        if c.is_ascii_uppercase() {
+            out.push(' ');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key_of(subject: &str, relation: &str, value: &str) -> Key {
+        key(&FactDraft { subject: subject.into(), relation: relation.into(), value: value.into() }, Some("Sam"))
+    }
+
+    #[test]
+    fn nine_ways_to_say_where_one_lives_are_one_relation() {
+        let first = key_of("user", "lives in", "Berlin");
+        for (subject, relation, value) in [
+            ("User", "home", "Berlin"),
+            ("me", "is based in", "Berlin, Germany"),
+            ("the user", "lives_in", "berlin"),
+            ("I", "residence", "Berlin."),
+            ("用户", "currently lives in", "Berlin"),
+            ("Sam", "livesIn", "Berlin"),
+            ("user", "living in", "“Berlin”"),
+            ("user", "city", " Berlin "),
+        ] {
+            let other = key_of(subject, relation, value);
+            assert_eq!((&other.subject, &other.relation), (&first.subject, &first.relation), "{relation}");
+            assert!(same_value(&other.relation, &other.value, &first.value), "{value}");
+            assert_eq!(other.holds, Holds::One);
+        }
+    }
+
+    #[test]
+    fn places_of_one_name_in_two_states_differ() {
+        assert!(!same_value("lives in", &value_key("Portland, Oregon"), &value_key("Portland, Maine")));
+        assert!(!same_value("likes", &value_key("tea"), &value_key("tea, green")));
+    }
+
+    #[test]
+    fn values_that_differ_by_a_digit_a_sign_or_a_name_differ() {
+        for (a, b) in
+            [("12", "21"), ("C", "C++"), ("C#", "C++"), ("Anna", "Hannah"), ("-5", "5"), ("Mars", "Mar"), ("50%", "50")]
+        {
+            assert_ne!(value_key(a), value_key(b));
+        }
+        for (a, b) in
+            [("peanuts", "Peanut"), ("a Synology NAS", "Synology NAS"), ("two dogs", "2 dogs"), ("Café", "cafe")]
+        {
+            assert_eq!(value_key(a), value_key(b));
+        }
+    }
+
+    #[test]
+    fn what_belongs_to_the_person_is_told_from_the_person() {
+        assert_eq!(subject_key("my flight", None), "user's flight");
+        assert_eq!(subject_key("The user’s flight", None), "user's flight");
+        assert_eq!(subject_key("用户的航班", None), "user's 航班");
+        assert_eq!(subject_key("Box A", None), "box a");
+        assert_eq!(subject_key("Mara's husband", None), "mara's husband");
+        assert_eq!(key_of("Mara", "is", "my sister").value, "user's sister");
+    }
+
+    #[test]
+    fn a_feeling_is_one_value_however_it_is_said() {
+        let loves = key_of("user", "opinion of jazz", "loves");
+        assert_eq!(loves, key_of("user", "really likes", "Jazz"));
+        let hates = key_of("user", "can't stand", "jazz");
+        assert_eq!((loves.relation.as_str(), hates.relation.as_str()), ("opinion of jazz", "opinion of jazz"));
+        assert_eq!((loves.value.as_str(), hates.value.as_str()), ("likes", "dislikes"));
+        assert_eq!(loves.holds, Holds::One);
+    }
+
+    #[test]
+    fn lists_hold_many_and_properties_hold_one() {
+        for relation in ["speaks", "is allergic to", "has child", "is a", "owns", "gym locker"] {
+            assert_eq!(key_of("user", relation, "x").holds, Holds::Many, "{relation}");
+        }
+        for relation in ["age", "role", "diet", "is on", "expires", "favorite colour", "shoe size", "married to"] {
+            assert_ne!(key_of("user", relation, "x").holds, Holds::Many, "{relation}");
+        }
+        assert_eq!(key_of("user", "favorite color", "x").relation, key_of("user", "favourite color", "x").relation);
+    }
+
+    #[test]
+    fn an_end_names_what_ended() {
+        assert_eq!(ended("no longer works at").as_deref(), Some("works at"));
+        assert_eq!(ended("used to live in").as_deref(), Some("lives in"));
+        assert_eq!(ended("works at"), None);
+    }
+}

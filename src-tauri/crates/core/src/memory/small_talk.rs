@@ -1,0 +1,79 @@
+//! What is no fact: small talk, words about the conversation itself, and the assistant's own words about itself.
+
+use super::relation::{self, USER};
+use super::text;
+
+/// Names under which a model speaks of itself.
+#[rustfmt::skip]
+const ASSISTANT: &[&str] = &[
+    "assistant", "ai", "ai assistant", "bot", "chatbot", "model", "language model", "llm", "system",
+    "system prompt", "prompt", "conversation", "chat", "this conversation", "assistant's name", "助手",
+    "机器人", "アシスタント", "어시스턴트", "assistent", "asistente",
+];
+
+/// Relations that tell what happened in the conversation, not what is so.
+#[rustfmt::skip]
+const ABOUT_THE_CONVERSATION: &[&str] = &[
+    "said", "says", "say", "asked", "asks", "asked about", "asks about", "asked for", "asks for",
+    "asking about", "asking", "asked to", "requested", "requests", "wants to know", "inquired about",
+    "inquires about", "mentioned", "mentions", "told", "tells", "greeted", "greets", "thanked", "thanks",
+    "replied", "responded", "answered", "confirmed", "agreed", "agreed to", "talked about", "talks about",
+    "discussed", "discusses", "chatting about", "query", "question", "request", "message", "intent",
+    "intention", "greeting", "current topic", "conversation topic", "topic of conversation", "last message",
+    "instruction", "instructed", "is talking to", "talking to", "chats with", "interacts with", "expressed",
+    "expresses gratitude", "said hello", "problem statement", "task", "current task", "问", "说", "询问",
+];
+
+/// Values that say nothing.
+#[rustfmt::skip]
+const NOTHING: &[&str] = &[
+    "none", "null", "unknown", "n/a", "na", "not specified", "unspecified", "not mentioned", "not provided",
+    "undefined", "nothing", "no information", "tbd", "?", "unbekannt", "未知", "无", "不明",
+];
+
+#[rustfmt::skip]
+const SMALL_TALK: &[&str] = &[
+    "hi", "hello", "hey", "hello there", "good morning", "good evening", "good night", "thanks", "thank you",
+    "thx", "ok", "okay", "lol", "haha", "bye", "goodbye", "great", "cool", "nice", "sure", "yep", "nope",
+    "please", "hallo", "danke", "bonjour", "merci", "hola", "gracias", "你好", "谢谢", "こんにちは",
+    "ありがとう", "안녕",
+];
+
+/// Whether a value is a placeholder.
+pub fn says_nothing(value: &str) -> bool {
+    NOTHING.contains(&text::fold(value).trim())
+}
+
+/// Whether a candidate tells of the conversation or the assistant rather than of the world.
+pub fn is_no_fact(subject_key: &str, relation: &str, value: &str, agent: &str) -> bool {
+    let owner = subject_key.split("'s ").next().unwrap_or(subject_key);
+    let agent = text::fold(agent);
+    let about_itself = ASSISTANT.contains(&owner) || (!agent.is_empty() && owner == agent);
+    let words = relation::relation_words(relation);
+    let bare = ["is ", "are ", "was ", "has ", "have "].iter().find_map(|be| words.strip_prefix(be)).unwrap_or(&words);
+    let about_talking = ABOUT_THE_CONVERSATION.contains(&bare) && subject_key == USER;
+    let chatter = SMALL_TALK.contains(&text::fold(value).trim_end_matches(['!', '.']));
+    about_itself || about_talking || chatter
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn talk_about_the_talk_is_no_fact() {
+        for (subject, relation, value) in [
+            ("assistant", "is", "warm but direct"),
+            ("user", "said", "ok do that"),
+            ("user", "asked about", "weather"),
+            ("user", "is asking about", "weather"),
+            ("mira", "never", "pretends to be human"),
+            ("user", "greeting", "Hi!"),
+        ] {
+            assert!(is_no_fact(subject, relation, value, "Mira"), "{subject} {relation}");
+        }
+        assert!(!is_no_fact("user", "lives in", "Porto", "Mira"));
+        assert!(!is_no_fact("mara", "told", "a joke", "Mira"));
+        assert!(says_nothing("Unknown"));
+    }
+}

@@ -1,0 +1,283 @@
+//! Topics that a person can seal: what they are called, and the words that give them away, in several languages.
+//!
+//! Invariant: uncertain means sealed. A word too many costs a memory; a word too few breaks a promise.
+
+use super::text;
+
+/// A topic that Atlas knows. The words are folded; one that ends in `*` stands for all words that begin so, and one that
+/// begins with `*` for all that end so.
+struct Topic {
+    names: &'static [&'static str],
+    words: &'static [&'static str],
+}
+
+#[rustfmt::skip]
+const TOPICS: &[Topic] = &[
+    Topic {
+        names: &[
+            "health", "medical", "medicine", "illness", "illnesses", "disease", "diseases", "health condition",
+            "condition", "mental health", "medication", "wellbeing", "diagnosis", "diagnoses", "gesundheit",
+            "krankheit", "krankheiten", "sante", "maladie", "maladies", "salud", "enfermedad", "salute",
+            "saude", "健康", "病", "病情", "疾病", "身体", "病気", "体調", "医療", "건강", "здоровье", "الصحة",
+            "สุขภาพ",
+        ],
+        words: &[
+            "health*", "medic*", "diagnos*", "disease*", "disorder*", "syndrome*", "illness*", "sick*",
+            "symptom*", "patient*", "doctor*", "hospital*", "clinic*", "surgery", "surgeon*", "surgical",
+            "operation", "therap*", "treatment*", "pill*", "tablet*", "dose*", "dosage*", "prescri*",
+            "pharma*", "vaccin*", "allerg*", "asthma*", "diabet*", "insulin*", "cancer*", "tumor*", "tumour*",
+            "chemo*", "leukemia", "leukaemia", "stroke", "heart attack", "heart condition", "cardiac*",
+            "blood pressure", "cholesterol", "migraine*", "headache*", "depress*", "anxiety", "bipolar",
+            "adhd", "autis*", "schizo*", "epilep*", "seizure*", "hiv", "aids", "hepatit*", "pregnan*",
+            "miscarr*", "abort*", "fertility", "infertil*", "ivf", "arthritis", "covid*", "flu", "influenza",
+            "infection*", "infected", "fever", "injur*", "chronic*", "disab*", "wheelchair*", "dementia",
+            "alzheimer*", "parkinson*", "ptsd", "ocd", "insomnia", "burnout", "anorexi*", "bulimi*", "obes*",
+            "overdose*", "rehab*", "sober", "alcoholi*", "addict*", "antibiotic*", "antidepress*", "ssri",
+            "ibuprofen", "metformin", "wound*", "fracture*", "bleed*", "pain", "painful", "painkiller*",
+            "cough*", "carsick", "thyroid*", "kidney*", "liver", "cyst", "ulcer*", "eczema", "psoriasis",
+            "psychiatr*", "psycholog*", "suffers from", "*itis", "*osis", "*emia", "*aemia", "*pathy",
+            "*ectomy", "*cillin", "*statin", "*krankheit*", "krank*", "gesund*", "arzt*", "arztin*", "krebs",
+            "zucker krank", "schwanger*", "schmerz*", "tablette*", "medikament*", "therapie*", "grippe",
+            "fieber", "maladie*", "malade*", "sante", "medecin*", "grossesse", "enceinte", "douleur*",
+            "enferm*", "salud", "medico*", "embaraz*", "dolor*", "fiebre", "糖尿病", "病", "癌", "症", "患有",
+            "患者", "医院", "医生", "药", "健康", "怀孕", "手术", "过敏", "抑郁", "焦虑", "发烧", "感冒",
+            "血压", "治疗", "炎", "妊娠", "薬", "医者", "風邪", "うつ", "アレルギー", "당뇨", "병원", "암",
+            "임신", "우울", "диабет*", "болезн*", "болею", "врач*", "беремен*", "السكري", "مرض", "مريض",
+            "طبيب", "เบาหวาน", "ป่วย", "โรค",
+        ],
+    },
+    Topic {
+        names: &[
+            "finance", "finances", "money", "income", "salary", "debt", "debts", "banking", "wealth",
+            "financial", "taxes", "finanzen", "geld", "gehalt", "argent", "finanzas", "dinero", "财务", "金钱",
+            "收入", "钱", "お金", "収入", "금융", "돈",
+        ],
+        words: &[
+            "salar*", "income*", "wage*", "earn*", "debt*", "loan*", "mortgage*", "credit*", "bank*",
+            "saving*", "invest*", "stock", "stocks", "shares", "pension*", "tax", "taxes", "budget*", "money",
+            "rent", "owe*", "bankrupt*", "financ*", "crypto*", "bitcoin*", "bonus*", "net worth", "iban",
+            "inherit*", "dollar*", "euro", "euros", "pay", "paid", "pays", "*usd", "*eur", "gehalt*", "lohn*",
+            "schuld*", "kredit*", "konto*", "verdien*", "salaire*", "dette*", "argent", "sueldo*", "deuda*",
+            "dinero", "工资", "收入", "债", "贷款", "存款", "银行", "股票", "房贷", "薪", "月给", "給料",
+            "借金", "貯金", "월급", "대출", "€*", "$*", "£*",
+        ],
+    },
+    Topic {
+        names: &[
+            "religion", "faith", "beliefs", "religious beliefs", "spirituality", "glaube", "foi", "religione",
+            "宗教", "信仰", "종교",
+        ],
+        words: &[
+            "relig*", "faith", "church*", "mosque*", "synagogue*", "temple*", "christian*", "catholic*",
+            "protestant*", "orthodox", "muslim*", "islam*", "jew*", "buddh*", "hindu*", "sikh*", "atheis*",
+            "agnostic*", "god", "pray*", "baptis*", "bible", "quran", "koran", "torah", "ramadan", "lent",
+            "sabbath", "priest*", "pastor*", "imam", "rabbi", "kirche*", "glaub*", "katholi*", "evangelisch*",
+            "eglise*", "iglesia*", "宗教", "信仰", "教会", "教堂", "佛", "基督", "伊斯兰", "穆斯林", "神社",
+            "기독교", "불교",
+        ],
+    },
+    Topic {
+        names: &[
+            "politics", "political views", "political opinions", "elections", "voting", "politik", "politique",
+            "politica", "政治", "정치",
+        ],
+        words: &[
+            "politic*", "vote*", "voting", "voted", "election*", "elect", "party member*", "democrat*",
+            "republican*", "conservative*", "liberal*", "socialis*", "communis*", "left-wing", "right-wing",
+            "labour", "tory", "tories", "afd", "cdu", "spd", "green party", "president", "senator*",
+            "parliament*", "activis*", "protest*", "union member*", "trade union*", "politik*", "wahl*",
+            "wahle*", "partei*", "politique*", "politica*", "elecciones", "政治", "投票", "选举", "党", "選挙",
+            "정치", "선거",
+        ],
+    },
+    Topic {
+        names: &[
+            "sexuality", "sex", "sex life", "sexual orientation", "orientation", "gender identity",
+            "sexualitat", "sexualite", "sexualidad", "性", "性取向", "性生活", "性的指向", "성",
+        ],
+        words: &[
+            "sex*", "gay", "lesbian*", "bisexual*", "homosexual*", "heterosexual*", "queer*", "transgender*",
+            "trans", "nonbinary", "non-binary", "lgbt*", "asexual*", "polyamor*", "kink*", "porn*",
+            "contracepti*", "condom*", "schwul*", "lesbisch*", "同性恋", "双性恋", "性取向", "性生活",
+            "同性愛", "동성애",
+        ],
+    },
+    Topic {
+        names: &["family", "my family", "relatives", "familie", "famille", "familia", "家庭", "家人", "家族", "가족"],
+        words: &[
+            "family", "families", "mother*", "father*", "mom", "mum", "dad", "parent*", "brother*", "sister*",
+            "sibling*", "son", "sons", "daughter*", "child", "children", "kid", "kids", "baby", "wife",
+            "husband", "spouse*", "married", "divorc*", "aunt*", "uncle*", "cousin*", "niece*", "nephew*",
+            "grand*", "mutter", "vater", "bruder", "schwester", "kind", "kinder", "frau", "ehemann", "mere",
+            "pere", "frere", "soeur", "fils", "fille", "madre", "padre", "hermano", "hermana", "hijo", "hija",
+            "妈", "爸", "母", "父", "兄", "弟", "姐", "妹", "妻", "丈夫", "儿子", "女儿", "孩子", "娘", "息子",
+            "엄마", "아빠",
+        ],
+    },
+    Topic {
+        names: &[
+            "work", "job", "my job", "career", "employer", "arbeit", "beruf", "travail", "trabajo", "工作", "仕事",
+            "일",
+        ],
+        words: &[
+            "work*", "job*", "career*", "employ*", "boss*", "colleague*", "coworker*", "office*", "company",
+            "salary", "salaries", "project*", "promotion*", "fired", "hired", "resign*", "manager*", "arbeit*",
+            "beruf*", "chef", "kolleg*", "travail*", "trabaj*", "工作", "公司", "老板", "同事", "职业", "仕事",
+            "会社", "上司", "회사",
+        ],
+    },
+    Topic {
+        names: &[
+            "location", "address", "where i live", "whereabouts", "wohnort", "adresse", "direccion", "住址",
+            "地址", "位置", "住所",
+        ],
+        words: &[
+            "live", "lives", "living", "address*", "street*", "home", "house", "apartment*", "flat", "city",
+            "town", "reside*", "zip", "postcode*", "wohn*", "adresse*", "strasse*", "habite*", "vive*", "住",
+            "地址", "住所", "주소",
+        ],
+    },
+];
+
+/// Whether a text touches one of the sealed topics, as far as can be told. `sealed` are the person's own words for them:
+/// "my health", "Gesundheit", "my ex Tom".
+pub fn touches(said: &str, sealed: &[String]) -> bool {
+    sealed.iter().any(|topic| touches_one(said, topic))
+}
+
+/// Whether a label that a model gave ("health", "健康") means one of the sealed topics.
+pub fn is_sealed_label(label: &str, sealed: &[String]) -> bool {
+    let label = name_of(label);
+    !label.is_empty()
+        && sealed.iter().any(|topic| {
+            let topic = name_of(topic);
+            topic == label
+                || known(&topic).is_some_and(|known_topic| known_topic.names.contains(&label.as_str()))
+                || touches_one(&label, &topic)
+        })
+}
+
+fn touches_one(said: &str, topic: &str) -> bool {
+    let folded = text::fold(said);
+    let words = text::words(said);
+    let topic = name_of(topic);
+    match known(&topic) {
+        Some(known) => known.words.iter().chain(known.names).any(|word| holds(&folded, &words, word)),
+        None => holds_own_words(&folded, &words, &topic),
+    }
+}
+
+/// A topic of the person's own: all its words must be there ("my ex Tom").
+fn holds_own_words(folded: &str, words: &[String], topic: &str) -> bool {
+    let wanted: Vec<String> = text::content(topic);
+    let stems: Vec<String> = words.iter().map(|word| text::stem(word)).collect();
+    !wanted.is_empty()
+        && wanted
+            .iter()
+            .all(|word| stems.contains(word) || (word.chars().any(text::is_unspaced) && folded.contains(word.as_str())))
+}
+
+fn known(topic: &str) -> Option<&'static Topic> {
+    TOPICS.iter().find(|known| known.names.contains(&topic)).or_else(|| {
+        // "health and body", "anything medical", "我的健康状况": a name inside the words.
+        let words = text::words(topic);
+        TOPICS.iter().find(|known| {
+            known.names.iter().any(|name| {
+                if name.chars().any(text::is_unspaced) {
+                    topic.contains(name)
+                } else {
+                    words.iter().any(|word| word == name)
+                }
+            })
+        })
+    })
+}
+
+/// The person's words for a topic without what stands around it: "anything about my health" is "health".
+fn name_of(topic: &str) -> String {
+    let folded = text::fold(&text::clean(topic));
+    let mut bare = folded.trim().trim_matches(|c: char| matches!(c, '.' | '!' | '?' | '"' | '\'' | '。')).trim();
+    let lead = [
+        "anything about ",
+        "everything about ",
+        "about ",
+        "my ",
+        "our ",
+        "the ",
+        "meine ",
+        "mein ",
+        "ma ",
+        "mon ",
+        "mes ",
+        "mi ",
+        "mis ",
+        "la ",
+        "el ",
+        "我的",
+        "私の",
+        "내 ",
+    ];
+    while let Some(rest) = lead.iter().find_map(|prefix| bare.strip_prefix(prefix)) {
+        bare = rest.trim();
+    }
+    bare.to_owned()
+}
+
+fn holds(folded: &str, words: &[String], pattern: &str) -> bool {
+    if pattern.chars().any(text::is_unspaced) || pattern.contains([' ', '-', '€', '$', '£']) {
+        return folded.contains(pattern.trim_end_matches('*'));
+    }
+    match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
+        (Some(_), Some(_)) => words.iter().any(|word| word.contains(pattern.trim_matches('*'))),
+        (Some(end), None) => words.iter().any(|word| word.len() > end.len() + 2 && word.ends_with(end)),
+        (None, Some(start)) => words.iter().any(|word| word.starts_with(start)),
+        (None, None) => words.iter().any(|word| word == pattern),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sealed(topics: &[&str]) -> Vec<String> {
+        topics.iter().map(|topic| (*topic).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_sealed_topic_is_known_in_the_languages_people_use() {
+        let health = sealed(&["my health"]);
+        for said in [
+            "has condition diabetes",
+            "Ich habe Diabetes.",
+            "我有糖尿病",
+            "tengo una enfermedad",
+            "She has arthritis",
+            "je suis malade",
+            "Я болею",
+        ] {
+            assert!(touches(said, &health), "{said}");
+        }
+        for said in ["I live in Kyiv", "My dog is called Biscuit", "我住在东京", "I speak French"] {
+            assert!(!touches(said, &health), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_topic_can_be_named_in_any_language_and_with_words_around_it() {
+        for name in ["健康", "Gesundheit", "anything about my health", "Santé", "mental health"] {
+            assert!(touches("I was diagnosed with diabetes", &sealed(&[name])), "{name}");
+        }
+        assert!(is_sealed_label("健康", &sealed(&["health"])));
+        assert!(is_sealed_label("medical", &sealed(&["my health"])));
+        assert!(!is_sealed_label("travel", &sealed(&["my health"])));
+        assert!(!is_sealed_label("", &sealed(&["my health"])));
+    }
+
+    #[test]
+    fn a_topic_of_ones_own_is_known_by_all_its_words() {
+        let topic = sealed(&["my ex Tom"]);
+        assert!(touches("Tom, my ex, called again", &topic));
+        assert!(!touches("Tom Hanks is a good actor", &topic));
+        assert!(!touches("anything", &[]));
+    }
+}

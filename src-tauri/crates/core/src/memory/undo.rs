@@ -1,0 +1,118 @@
+//! Taking changes of memory back. Undoing twice is harmless.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, Transaction, named_params};
+
+use super::change::{self, Before, ChangeKind, Event, MemoryRef};
+use super::fact::{self, Because};
+use super::forget;
+use super::relation::{self, Holds};
+use crate::store::StoreError;
+use crate::store::id::{FactId, MemoryEventId};
+use crate::store::time::Millis;
+
+/// What came of undoing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Undone {
+    /// Taken back by this call.
+    pub undone: Vec<MemoryEventId>,
+    /// What was forgotten and is purged already, so that nothing can bring it back.
+    pub too_late: Vec<MemoryEventId>,
+}
+
+/// Takes changes back, the newest first. What was undone before and what does not exist is passed by.
+pub fn undo(tx: &Transaction<'_>, events: &[MemoryEventId], now: DateTime<Utc>) -> Result<Undone, StoreError> {
+    let mut newest_first = events.to_vec();
+    newest_first.sort_unstable_by(|a, b| b.cmp(a));
+    newest_first.dedup();
+    let mut result = Undone::default();
+    for id in newest_first {
+        let Some(event) = change::event(tx, id)?.filter(|event| event.undone_at.is_none()) else { continue };
+        // A purge takes the log's text and what an undo needs: there is nothing left to bring back.
+        let Some(before) = &event.before else {
+            result.too_late.push(id);
+            continue;
+        };
+        take_back(tx, &event, before, now)?;
+        tx.prepare_cached("UPDATE memory_events SET undone_at = :now WHERE id = :id")?
+            .execute(named_params! { ":now": Millis(now), ":id": event.id })?;
+        result.undone.push(id);
+    }
+    Ok(result)
+}
+
+fn take_back(tx: &Transaction<'_>, event: &Event, before: &Before, now: DateTime<Utc>) -> Result<(), StoreError> {
+    match (event.kind, event.target) {
+        (ChangeKind::Forgotten, MemoryRef::Fact(id)) => {
+            for old in &before.with {
+                unhide(tx, "facts", old.0)?;
+            }
+            unhide(tx, "facts", id.0)?;
+            give_way(tx, id, now)
+        }
+        (ChangeKind::Forgotten, MemoryRef::Episode(id)) => unhide(tx, "episodes", id.0),
+        (ChangeKind::Forgotten, MemoryRef::Procedure(id)) => unhide(tx, "procedures", id.0),
+        (ChangeKind::Confirmed, MemoryRef::Fact(id)) => unconfirm(tx, id, before),
+        (ChangeKind::Added | ChangeKind::Superseded | ChangeKind::Edited, MemoryRef::Fact(id)) => {
+            unwrite(tx, id, before.target_stays)
+        }
+        // Episodes and procedures are only ever forgotten by an event.
+        (_, MemoryRef::Episode(_) | MemoryRef::Procedure(_)) => Ok(()),
+    }
+}
+
+fn unhide(tx: &Transaction<'_>, table: &str, id: i64) -> Result<(), StoreError> {
+    tx.prepare_cached(&format!("UPDATE {table} SET forgotten_at = NULL WHERE id = ?1"))?.execute([id])?;
+    Ok(())
+}
+
+/// A fact that comes back finds its place taken, where the person said something else in the meantime: that is newer.
+fn give_way(tx: &Transaction<'_>, id: FactId, now: DateTime<Utc>) -> Result<(), StoreError> {
+    let fact = fact::get(tx, id)?;
+    if fact.retired_at.is_some() {
+        return Ok(());
+    }
+    let draft = fact::FactDraft { subject: fact.subject, relation: fact.relation, value: fact.value };
+    let key = relation::key(&draft, fact::person(tx)?.as_deref());
+    let others = fact::known(tx, &key.subject, &key.relation)?;
+    let rival = others.iter().rfind(|other| {
+        other.id != id && (key.holds == Holds::One || relation::same_value(&key.relation, &other.value_key, &key.value))
+    });
+    rival.map_or(Ok(()), |rival| fact::retire(tx, id, rival.id, Because::Change, now))
+}
+
+fn unconfirm(tx: &Transaction<'_>, id: FactId, before: &Before) -> Result<(), StoreError> {
+    if let Some(message) = before.source {
+        tx.prepare_cached("DELETE FROM fact_sources WHERE fact_id = :fact AND message_id = :message")?
+            .execute(named_params! { ":fact": id, ":message": message })?;
+    }
+    tx.prepare_cached("UPDATE facts SET confidence = coalesce(:confidence, confidence), origin = coalesce(:origin, origin) WHERE id = :id")?
+        .execute(named_params! { ":confidence": before.confidence, ":origin": before.origin, ":id": id })?;
+    Ok(())
+}
+
+/// Takes a written fact away: what it had replaced is current again, or, where something newer stands, that one's history.
+fn unwrite(tx: &Transaction<'_>, id: FactId, stays: bool) -> Result<(), StoreError> {
+    let successor: Option<FactId> = tx
+        .query_row("SELECT superseded_by FROM facts WHERE id = ?1", [id], |row| row.get("superseded_by"))
+        .optional()?
+        .flatten();
+    // A fact that was there before took over only what the edit handed to it.
+    let because = if stays { "AND retired_because = 'edit'" } else { "" };
+    match successor {
+        Some(successor) => {
+            tx.prepare_cached(&format!(
+                "UPDATE facts SET superseded_by = :successor WHERE superseded_by = :id {because}"
+            ))?
+            .execute(named_params! { ":successor": successor, ":id": id })?;
+        }
+        None => {
+            tx.prepare_cached(&format!(
+                "UPDATE facts SET valid_to = CASE retired_because WHEN 'change' THEN NULL ELSE valid_to END,
+                 retired_at = NULL, superseded_by = NULL, retired_because = NULL WHERE superseded_by = :id {because}"
+            ))?
+            .execute(named_params! { ":id": id })?;
+        }
+    }
+    if stays { Ok(()) } else { forget::erase_fact(tx, id) }
+}

@@ -1,0 +1,74 @@
+//! Memory: what is remembered, its correction and its end.
+
+use atlas_core::assistant::view::{ErrorView, MemoryCounts, MemoryQuery, Page};
+use atlas_core::memory::change::MemoryChange;
+use atlas_core::memory::episode::Episode;
+use atlas_core::memory::fact::{Fact, FactDraft};
+use atlas_core::memory::procedure::Procedure;
+use atlas_core::store::id::{EpisodeId, FactId, MemoryEventId, ProcedureId};
+use tauri::State;
+
+use crate::startup::Session;
+
+/// A page of facts.
+#[tauri::command]
+pub async fn facts(query: MemoryQuery, session: State<'_, Session>) -> Result<Page<Fact>, ErrorView> {
+    session.assistant().await?.facts(query).await.map_err(|error| error.view())
+}
+
+/// A page of episodes.
+#[tauri::command]
+pub async fn episodes(query: MemoryQuery, session: State<'_, Session>) -> Result<Page<Episode>, ErrorView> {
+    session.assistant().await?.episodes(query).await.map_err(|error| error.view())
+}
+
+/// A page of procedures.
+#[tauri::command]
+pub async fn procedures(query: MemoryQuery, session: State<'_, Session>) -> Result<Page<Procedure>, ErrorView> {
+    session.assistant().await?.procedures(query).await.map_err(|error| error.view())
+}
+
+/// How much is remembered.
+#[tauri::command]
+pub async fn memory_counts(session: State<'_, Session>) -> Result<MemoryCounts, ErrorView> {
+    session.assistant().await?.memory_counts().await.map_err(|error| error.view())
+}
+
+/// A fact with all that it replaced, newest first.
+#[tauri::command]
+pub async fn fact_history(id: FactId, session: State<'_, Session>) -> Result<Vec<Fact>, ErrorView> {
+    session.assistant().await?.fact_history(id).await.map_err(|error| error.view())
+}
+
+/// Corrects a fact.
+#[tauri::command]
+pub async fn edit_fact(id: FactId, draft: FactDraft, session: State<'_, Session>) -> Result<MemoryChange, ErrorView> {
+    session.assistant().await?.edit_fact(id, draft).await.map_err(|error| error.view())
+}
+
+/// Forgets facts; they can be had back for ten seconds.
+#[tauri::command]
+pub async fn forget_facts(ids: Vec<FactId>, session: State<'_, Session>) -> Result<Vec<MemoryChange>, ErrorView> {
+    session.assistant().await?.forget_facts(ids).await.map_err(|error| error.view())
+}
+
+/// Forgets episodes; they can be had back for ten seconds.
+#[tauri::command]
+pub async fn forget_episodes(ids: Vec<EpisodeId>, session: State<'_, Session>) -> Result<Vec<MemoryChange>, ErrorView> {
+    session.assistant().await?.forget_episodes(ids).await.map_err(|error| error.view())
+}
+
+/// Forgets procedures; they can be had back for ten seconds.
+#[tauri::command]
+pub async fn forget_procedures(
+    ids: Vec<ProcedureId>,
+    session: State<'_, Session>,
+) -> Result<Vec<MemoryChange>, ErrorView> {
+    session.assistant().await?.forget_procedures(ids).await.map_err(|error| error.view())
+}
+
+/// Takes changes of memory back.
+#[tauri::command]
+pub async fn undo(events: Vec<MemoryEventId>, session: State<'_, Session>) -> Result<(), ErrorView> {
+    session.assistant().await?.undo(events).await.map_err(|error| error.view())
+}

@@ -1,0 +1,50 @@
+//! Turns: sending, asking again, stopping, and why an answer was what it was.
+
+use atlas_core::assistant::view::{AnswerSources, CommandReply, ErrorView, TurnHandle};
+use atlas_core::store::id::{ConversationId, MessageId, TurnId};
+use atlas_core::turn::event::TurnEvent;
+use tauri::State;
+use tauri::ipc::Channel;
+
+use crate::startup::Session;
+use crate::turn_channel::into_channel;
+
+/// Sends a person's message; what comes of it arrives at `events`.
+#[tauri::command]
+pub async fn send(
+    conversation: Option<ConversationId>,
+    text: String,
+    events: Channel<TurnEvent>,
+    session: State<'_, Session>,
+) -> Result<TurnHandle, ErrorView> {
+    session.assistant().await?.send(conversation, &text, into_channel(events)).await.map_err(|error| error.view())
+}
+
+/// Asks again for an answer to a person's message.
+#[tauri::command]
+pub async fn retry(
+    message: MessageId,
+    events: Channel<TurnEvent>,
+    session: State<'_, Session>,
+) -> Result<TurnHandle, ErrorView> {
+    session.assistant().await?.retry(message, into_channel(events)).await.map_err(|error| error.view())
+}
+
+/// Stops a turn; what came of the answer is kept.
+#[tauri::command]
+pub async fn stop(turn: TurnId, session: State<'_, Session>) -> Result<(), ErrorView> {
+    session.assistant().await?.stop(turn);
+    Ok(())
+}
+
+/// Runs a slash command; none where the text is not one.
+#[tauri::command]
+pub async fn run_command(text: String, session: State<'_, Session>) -> Result<Option<CommandReply>, ErrorView> {
+    session.assistant().await?.run_command(&text).await.map_err(|error| error.view())
+}
+
+/// Why an answer was what it was.
+#[tauri::command]
+pub async fn answer_sources(message: MessageId, session: State<'_, Session>) -> Result<AnswerSources, ErrorView> {
+    session.assistant().await?.answer_sources(message).await.map_err(|error| error.view())
+}

@@ -1,0 +1,115 @@
+//! A window without a screen, and calls from its page.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use atlas_core::assistant::Parts;
+use atlas_core::clock::SystemClock;
+use atlas_core::home::Home;
+use atlas_core::keychain::FakeKeychain;
+use atlas_core::supervisor::engine::Engine;
+use atlas_desktop::World;
+use serde_json::{Value, json};
+use tauri::ipc::{CallbackFn, InvokeBody, InvokeResponseBody};
+use tauri::test::{INVOKE_KEY, MockRuntime, get_ipc_response, mock_builder};
+use tauri::webview::InvokeRequest;
+use tauri::{App, Manager, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
+use tempfile::TempDir;
+
+/// How long anything may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The app, opened in a folder of its own.
+pub struct Desk {
+    app: App<MockRuntime>,
+    window: WebviewWindow<MockRuntime>,
+    home: TempDir,
+    /// What arrived at channels: the channel's number and the message.
+    received: Arc<Mutex<Vec<(u32, Value)>>>,
+}
+
+impl Desk {
+    /// A new person's Atlas.
+    pub fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let received = Arc::new(Mutex::new(Vec::new()));
+        let messages = Arc::clone(&received);
+        let builder = mock_builder().channel_interceptor(move |_, channel, _, body| {
+            let InvokeResponseBody::Json(json) = body else {
+                panic!("a channel carries JSON");
+            };
+            messages.lock().unwrap().push((channel.0, serde_json::from_str(json).unwrap()));
+            true
+        });
+        let world = World { home: Home::at(home.path()), parts: Arc::new(parts) };
+        let app = atlas_desktop::assemble(builder, world).build(atlas_desktop::context()).unwrap();
+        let window = window(&app, "main");
+        Self { app, window, home, received }
+    }
+
+    /// Calls a command from the page of the window.
+    pub fn call(&self, command: &str, payload: Value) -> Result<Value, Value> {
+        call(&self.window, command, payload)
+    }
+
+    /// Waits until a channel has carried a message that fits; answers with all that it carried so far.
+    pub fn until(&self, channel: u32, fits: impl Fn(&Value) -> bool) -> Vec<Value> {
+        let started = Instant::now();
+        loop {
+            let carried: Vec<Value> = {
+                let received = self.received.lock().unwrap();
+                received.iter().filter(|(to, _)| *to == channel).map(|(_, message)| message.clone()).collect()
+            };
+            if carried.iter().any(&fits) {
+                return carried;
+            }
+            assert!(started.elapsed() < PATIENCE, "channel {channel} carried only {carried:#?}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Makes a server the one that answers.
+    pub fn use_server(&self, base_url: &str) {
+        let settings = json!({
+            "endpoint": {"preset": "custom", "baseUrl": base_url},
+            "model": "scripted", "memoryWriting": null, "maxRetries": 0, "workingMemoryLimit": 10,
+        });
+        self.call("save_settings", json!({"settings": settings})).unwrap();
+    }
+
+    /// The folder that holds all that Atlas keeps.
+    pub fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    /// Calls a command from the page of another window.
+    pub fn call_from(&self, label: &str, command: &str, payload: Value) -> Result<Value, Value> {
+        let other = self.app.get_webview_window(label).unwrap_or_else(|| window(&self.app, label));
+        call(&other, command, payload)
+    }
+}
+
+fn parts() -> Parts {
+    Parts { clock: Arc::new(SystemClock), keychain: Arc::new(FakeKeychain::new()), engine: Engine::default() }
+}
+
+fn window(app: &App<MockRuntime>, label: &str) -> WebviewWindow<MockRuntime> {
+    WebviewWindowBuilder::new(app, label, WebviewUrl::default()).build().unwrap()
+}
+
+fn call(window: &WebviewWindow<MockRuntime>, command: &str, payload: Value) -> Result<Value, Value> {
+    let request = InvokeRequest {
+        cmd: command.to_owned(),
+        callback: CallbackFn(0),
+        error: CallbackFn(1),
+        url: "tauri://localhost".parse().unwrap(),
+        body: InvokeBody::Json(payload),
+        headers: Default::default(),
+        invoke_key: INVOKE_KEY.to_owned(),
+    };
+    get_ipc_response(window, request).map(|body| match body {
+        InvokeResponseBody::Json(json) => serde_json::from_str(&json).unwrap(),
+        InvokeResponseBody::Raw(_) => panic!("{command} answers with JSON"),
+    })
+}

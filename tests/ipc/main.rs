@@ -1,0 +1,8 @@
+//! The commands as the window calls them: through Tauri's own machinery, with its capabilities in force, to a real
+//! assistant in a folder of its own. Only the window is a stand-in.
+
+#![allow(clippy::unwrap_used)]
+
+mod desk;
+mod rights;
+mod turns;

@@ -1,0 +1,181 @@
+//! Atlas in a terminal, as a script meets it: lines in, answers out, and an exit code.
+
+#![allow(clippy::unwrap_used)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Output, Stdio};
+
+use atlas_tests::model_server::ModelServer;
+use atlas_tests::process;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+/// The program, as Cargo built it for these tests.
+const TERMINAL: &str = env!("CARGO_BIN_EXE_atlas-terminal");
+
+fn terminal(home: &TempDir, arguments: &[&str]) -> Child {
+    Command::new(TERMINAL)
+        .args(arguments)
+        .env("ATLAS_HOME", home.path())
+        .env_remove("OPENROUTER_API_KEY")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Runs a session with these lines; nothing else comes in.
+fn session(home: &TempDir, arguments: &[&str], lines: &str) -> Output {
+    let mut child = terminal(home, arguments);
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn answers(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn notes(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn new_home() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+#[test]
+fn it_says_how_it_is_used() {
+    let output = session(&new_home(), &["--help"], "");
+    assert!(output.status.success());
+    assert!(answers(&output).contains("--base-url"));
+
+    let output = session(&new_home(), &["--colour"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(notes(&output).contains("does not know the argument --colour"));
+}
+
+#[test]
+fn a_script_gets_answers_and_no_prompts() {
+    let output = session(&new_home(), &[], "/help\n");
+    assert!(output.status.success());
+    let answers = answers(&output);
+    assert!(answers.contains("/facts") && answers.contains("/quit"), "{answers}");
+    assert!(!answers.contains('›'), "{answers}");
+}
+
+#[test]
+fn without_a_model_it_says_how_to_set_one() {
+    let output = session(&new_home(), &[], "Hello\n");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(answers(&output), "");
+    assert!(notes(&output).contains("--base-url"), "{}", notes(&output));
+}
+
+#[test]
+fn what_one_session_was_told_the_next_one_knows() {
+    let home = new_home();
+    let told = session(&home, &[], "/remember I live in Tokyo\n/quit\nnever read\n");
+    assert!(told.status.success(), "{}", notes(&told));
+    let asked = session(&home, &[], "/facts\n");
+    assert!(answers(&asked).contains("Tokyo"), "{}", answers(&asked));
+}
+
+#[test]
+fn a_second_copy_says_that_the_first_holds_the_agent() {
+    let home = new_home();
+    let mut first = terminal(&home, &[]);
+    let mut input = first.stdin.take().unwrap();
+    input.write_all(b"/help\n").unwrap();
+    // The first answer shows that it holds the agent.
+    BufReader::new(first.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+
+    let second = session(&home, &[], "/facts\n");
+    assert_eq!(second.status.code(), Some(3));
+    assert_eq!(answers(&second), "");
+    assert!(!notes(&second).trim().is_empty());
+
+    drop(input);
+    assert!(first.wait().unwrap().success());
+    assert!(session(&home, &[], "/facts\n").status.success());
+}
+
+/// A server on a runtime of its own: waiting for the program blocks the test.
+fn server() -> (Runtime, ModelServer) {
+    let runtime = Runtime::new().unwrap();
+    let server = runtime.block_on(ModelServer::start());
+    (runtime, server)
+}
+
+#[test]
+fn a_server_and_a_model_can_be_given_for_one_session() {
+    let (_runtime, server) = server();
+    let home = new_home();
+    server.says("Porto, as you said.");
+    server.says("You are welcome.");
+    let arguments = ["--base-url", &server.base_url(), "--model", "scripted"];
+    let output = session(&home, &arguments, "/remember I live in Porto\nWhere do I live?\nThanks\n");
+    assert!(output.status.success(), "{}", notes(&output));
+    let answers = answers(&output);
+    assert!(answers.ends_with("Porto, as you said.\nYou are welcome.\n"), "{answers}");
+    assert!(notes(&output).contains("Used: "), "{}", notes(&output));
+    let requests = server.requests();
+    assert_eq!(requests[0].body["model"], "scripted");
+    assert!(requests[1].body.to_string().contains("Porto, as you said."), "it is one conversation");
+
+    let later = session(&home, &[], "Hello\n");
+    assert_eq!(later.status.code(), Some(1), "the server was for one session only");
+}
+
+#[test]
+fn a_failure_is_a_sentence_beside_the_answers_and_an_exit_code() {
+    let (_runtime, server) = server();
+    server.refuses(401, "invalid_api_key", "Incorrect API key provided");
+    server.says("Here I am.");
+    let arguments = ["--base-url", &server.base_url(), "--model", "scripted"];
+    let output = session(&new_home(), &arguments, "Hello\nHello?\n");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(answers(&output), "Here I am.\n");
+    assert!(notes(&output).contains("key"), "{}", notes(&output));
+}
+
+#[test]
+fn ctrl_c_stops_the_answer_and_the_session_goes_on() {
+    let (_runtime, server) = server();
+    let home = new_home();
+    let held = server.says_in_two_parts("The first half.\n", "The second half.");
+    let mut child = terminal(&home, &["--base-url", &server.base_url(), "--model", "scripted"]);
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    input.write_all(b"Tell me a story\n").unwrap();
+    let mut first = String::new();
+    output.read_line(&mut first).unwrap();
+    assert_eq!(first, "The first half.\n");
+
+    process::signal(child.id(), "INT");
+    server.says("Still here.");
+    input.write_all(b"Are you there?\n").unwrap();
+    drop(input);
+    let mut rest = String::new();
+    output.read_to_string(&mut rest).unwrap();
+    assert_eq!(rest, "Still here.\n");
+    assert!(child.wait().unwrap().success());
+    held.release();
+    let request = server.last_request().body.to_string();
+    assert!(request.contains("The first half."), "what came was kept: {request}");
+}
+
+#[test]
+fn the_system_can_end_it_in_the_middle_of_an_answer() {
+    let (_runtime, server) = server();
+    let home = new_home();
+    let held = server.says_in_two_parts("The first half.\n", "The second half.");
+    let mut child = terminal(&home, &["--base-url", &server.base_url(), "--model", "scripted"]);
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    input.write_all(b"Tell me a story\n").unwrap();
+    output.read_line(&mut String::new()).unwrap();
+    process::signal(child.id(), "TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    held.release();
+}

@@ -1,0 +1,51 @@
+//! Pictures of every page, light and dark, for people to look at: `target/screenshots`.
+
+use atlas_tests::model_server::ModelServer;
+use atlas_tests::window::Computer;
+
+use crate::APP;
+use crate::steps::{connect, hear, say};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_page_can_be_looked_at_in_both_themes() {
+    let server = ModelServer::start().await;
+    let computer = Computer::new(APP).await;
+    let app = computer.start().await;
+    app.see("welcome").await;
+    app.picture("first-run").await;
+    connect(&app, &server.base_url(), "anthropic/claude-haiku-4.5").await;
+    for (asked, answered) in CONVERSATION {
+        server.says(answered);
+        say(&app, asked).await;
+        hear(&app).await;
+    }
+    for theme in ["light", "dark"] {
+        app.click("nav-settings").await;
+        app.choose("theme-select", theme).await;
+        app.see("theme-select").await;
+        app.picture(&format!("settings-{theme}")).await;
+        app.click("nav-behaviour").await;
+        app.see("behaviour-save").await;
+        app.picture(&format!("behaviour-{theme}")).await;
+        app.click("nav-memory").await;
+        app.click("tab-facts").await;
+        app.see("fact-row").await;
+        app.picture(&format!("memory-{theme}")).await;
+        app.click("nav-chat").await;
+        app.see("message-assistant").await;
+        app.picture(&format!("chat-{theme}")).await;
+    }
+    app.quit().await;
+}
+
+const CONVERSATION: [(&str, &str); 3] = [
+    ("Remember that I live in Porto", "Noted: you live in **Porto**."),
+    ("Remember that I am allergic to peanuts", "I will keep that in mind whenever food comes up."),
+    (
+        "What shall I cook tonight? I have rice and vegetables.",
+        "A vegetable fried rice, ready in 20 minutes and **without peanuts**:\n\n\
+         1. Fry garlic and ginger in sesame oil.\n2. Add carrots and peas for 4 minutes.\n3. Add yesterday's rice and soy sauce.\n\n\
+         ```python\nportions = 2\nrice_g = 90 * portions\nprint(f\"{rice_g} g of rice\")\n```\n\n\
+         > Cold rice from the day before fries best.",
+    ),
+];

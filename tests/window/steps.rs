@@ -1,0 +1,43 @@
+//! What a person does again and again.
+
+use atlas_tests::window::App;
+
+/// At the first run: passes by what was found and sets a server of one's own; ends in an empty conversation.
+pub async fn connect(app: &App, base_url: &str, model: &str) {
+    app.click("welcome-other").await;
+    app.choose("settings-provider", "custom").await;
+    app.fill("settings-base-url", base_url).await;
+    app.fill("settings-model", model).await;
+    app.click("settings-save").await;
+    app.click("nav-chat").await;
+    app.see("composer").await;
+}
+
+/// Sends a message and waits until it stands in the conversation.
+pub async fn say(app: &App, text: &str) {
+    app.type_into("composer", text).await;
+    app.click("send").await;
+    app.see_text("message-user", |seen| seen.contains(text)).await;
+}
+
+/// Waits until the answer is finished; answers with the last one's text.
+pub async fn hear(app: &App) -> String {
+    app.see("send").await;
+    app.until(
+        "the last answer is complete",
+        r#"
+        const answers = document.querySelectorAll('[data-testid="message-assistant"]');
+        const last = answers[answers.length - 1];
+        return last !== undefined && last.dataset.state === "complete";
+        "#,
+    )
+    .await;
+    app.texts("message-assistant").await.pop().unwrap_or_default()
+}
+
+/// Opens the Memory page and waits for a fact whose sentence has this in it.
+pub async fn find_fact(app: &App, part: &str) -> String {
+    app.click("nav-memory").await;
+    app.click("tab-facts").await;
+    app.see_text("fact-row", |row| row.contains(part)).await
+}

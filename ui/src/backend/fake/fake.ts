@@ -1,0 +1,361 @@
+// A whole backend in memory: the UI runs on it in a plain browser and in its tests.
+import { type Backend, BackendError } from "../backend";
+import type { Conversation, Endpoint, Fact, KeyStatus, MemoryChange, MemoryQuery, Page, SettingsView } from "../types";
+import { preview } from "./prompt";
+import { aboutYou } from "./replies";
+import { defaultSpec, presets } from "./seed";
+import { FakeTurns } from "./turns";
+import { type FakeOptions, World } from "./world";
+
+const help =
+  "| Command | What it does |\n| --- | --- |\n| `/facts` | what Atlas knows about you |\n| `/memories` | what you talked about |\n" +
+  "| `/procedures` | what it learned from failures |\n| `/remember X` | remembers X |\n| `/help` | this table |";
+
+/** A backend in memory, and the state behind it for tests to look at. */
+export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { world: World } {
+  let world = new World(options);
+  let turns = new FakeTurns(world);
+
+  /** Answers as the shell does: later, and with a copy that nobody shares. */
+  async function answer<T>(command: string, make: () => T): Promise<T> {
+    if (world.options.latency) await new Promise((resolve) => setTimeout(resolve, world.options.latency));
+    if (world.options.failing.has(command)) {
+      throw new BackendError({ code: "store", message: "The database could not be read. Close other programs that use it.", retryable: true });
+    }
+    return structuredClone(make());
+  }
+
+  function refuse(code: string, message: string): never {
+    throw new BackendError({ code, message, retryable: false });
+  }
+
+  function conversationOf(id: number) {
+    return world.find(id) ?? refuse("not_found", "This conversation does not exist any more.");
+  }
+
+  function page<T>(rows: T[], query: MemoryQuery, text: (row: T) => string, at: (row: T) => string, used: (row: T) => number): Page<T> {
+    const words = query.search.toLowerCase().split(/\s+/).filter(Boolean);
+    const matching = rows.filter((row) => words.every((word) => text(row).toLowerCase().includes(word)));
+    const newest = (one: T, other: T) => at(other).localeCompare(at(one));
+    if (query.order === "newest") matching.sort(newest);
+    if (query.order === "oldest") matching.sort((one, other) => newest(other, one));
+    if (query.order === "mostUsed") matching.sort((one, other) => used(other) - used(one) || newest(one, other));
+    return { rows: matching.slice(query.offset, query.offset + query.limit), total: matching.length };
+  }
+
+  /** Takes rows out so that they can come back. */
+  function forget<T extends { id: number }>(
+    rows: () => T[],
+    put: (rows: T[]) => void,
+    ids: number[],
+    sentence: (row: T) => string,
+    fact: (row: T) => number | null,
+  ): MemoryChange[] {
+    const changes = rows()
+      .filter((row) => ids.includes(row.id))
+      .map((row): MemoryChange => {
+        const change = { event: world.id(), kind: "forgotten" as const, fact: fact(row), sentence: sentence(row), message: null };
+        world.undoable.set(change.event, () => put([...rows(), row]));
+        return change;
+      });
+    put(rows().filter((row) => !ids.includes(row.id)));
+    world.emit({ type: "memoryChanged", message: null, changes });
+    return changes;
+  }
+
+  function keyOf(endpoint: Endpoint): KeyStatus {
+    const need = presets.find((one) => one.preset === endpoint.preset)!.key;
+    if (need === "none") return { type: "notNeeded" };
+    if (!world.options.keychain && !world.keys.has(endpoint.preset)) {
+      return { type: "unavailable", message: "This computer has no keychain, or it is locked." };
+    }
+    return world.keys.get(endpoint.preset) ?? { type: "missing" };
+  }
+
+  function settingsView(): SettingsView {
+    const { settings } = world;
+    return {
+      settings,
+      automaticMemoryWriting: settings.endpoint?.preset === "openRouter" ? "inBand" : "secondCall",
+      presets,
+      key: settings.endpoint ? keyOf(settings.endpoint) : { type: "notNeeded" },
+      localModels: [{ id: "starter-1.5b-instruct-q4_k_m.gguf", bytes: 1_117_320_768 }],
+      dataFolder: "~/.local/share/app.atlas.desktop",
+    };
+  }
+
+  const factText = (fact: Fact) => `${fact.sentence} ${fact.subject} ${fact.relation} ${fact.value}`;
+
+  return {
+    get world() {
+      return world;
+    },
+    listen: (listener) => world.listen(listener),
+    startup: () => answer("startup", () => world.options.startup),
+    preferences: () => answer("preferences", () => world.preferences),
+    savePreferences: (preferences) =>
+      answer("savePreferences", () => {
+        world.preferences = preferences;
+        // In the app, the shell zooms the web view itself.
+        document.documentElement.style.zoom = String(preferences.zoom);
+      }),
+    openLink: (url) =>
+      answer("openLink", () => {
+        window.open(url, "_blank", "noopener,noreferrer");
+      }),
+
+    conversations: (search) =>
+      answer("conversations", () => {
+        const words = search.trim().toLowerCase();
+        const sorted = [...world.conversations].sort((a, b) => b.conversation.updatedAt.localeCompare(a.conversation.updatedAt));
+        return sorted.flatMap(({ conversation, messages }): Conversation[] => {
+          if (!words) return [{ ...conversation, snippet: null }];
+          const hit = messages.find((view) => view.message.text.toLowerCase().includes(words))?.message.text;
+          if (hit === undefined) return conversation.title.toLowerCase().includes(words) ? [{ ...conversation, snippet: null }] : [];
+          const at = hit.toLowerCase().indexOf(words);
+          return [{ ...conversation, snippet: `${at > 30 ? "…" : ""}${hit.slice(Math.max(0, at - 30), at + 60)}…` }];
+        });
+      }),
+    conversation: (id) =>
+      answer("conversation", () => {
+        const { conversation, messages } = conversationOf(id);
+        return { conversation, messages, running: turns.runningIn(id) };
+      }),
+    renameConversation: (id, title) =>
+      answer("renameConversation", () => {
+        conversationOf(id).conversation.title = title.trim() || conversationOf(id).messages[0]!.message.text.slice(0, 60);
+        world.emit({ type: "conversationsChanged" });
+      }),
+    deleteConversation: (id, learned) =>
+      answer("deleteConversation", () => {
+        const running = turns.runningIn(id);
+        if (running !== null) turns.stop(running);
+        world.conversations = world.conversations.filter((entry) => entry.conversation.id !== id);
+        if (learned === "forget") world.facts = world.facts.filter((fact) => fact.sourceConversation !== id);
+        world.emit({ type: "conversationsChanged" });
+        world.emit({ type: "memoryChanged", message: null, changes: [] });
+      }),
+    draft: (conversation) => answer("draft", () => world.drafts.get(conversation) ?? ""),
+    saveDraft: (conversation, text) => answer("saveDraft", () => void world.drafts.set(conversation, text)),
+
+    send: (conversation, text, sink) =>
+      answer("send", () => {
+        if (!world.settings.endpoint) refuse("not_set_up", "No model has been chosen yet. Choose one in Settings.");
+        let entry = conversation === null ? undefined : conversationOf(conversation);
+        if (!entry) {
+          const at = world.now();
+          const title = text.trim().split("\n")[0]!.slice(0, 60);
+          entry = { conversation: { id: world.id(), title, createdAt: at, updatedAt: at, snippet: null }, messages: [] };
+          world.conversations.push(entry);
+        }
+        const handle = turns.send(entry, text, sink);
+        world.emit({ type: "conversationsChanged" });
+        return handle;
+      }),
+    retry: (message, sink) =>
+      answer("retry", () => {
+        const place = world.locate(message) ?? refuse("not_found", "This message does not exist any more.");
+        return turns.retry(place.entry, place.view, place.index, sink);
+      }),
+    stop: (turn) => answer("stop", () => turns.stop(turn)),
+    runCommand: (text, conversation) =>
+      answer("runCommand", () => {
+        const [, name, rest] = /^\/(\w+)\s*(.*)$/s.exec(text.trim()) ?? [];
+        const list = (title: string, lines: string[]) => ({
+          text: lines.length ? `**${title}**\n\n${lines.slice(0, 20).map((line) => `- ${line}`).join("\n")}` : `${title}: none yet.`,
+          changed: [],
+        });
+        if (name === "facts") return list("What I know", world.facts.map((fact) => fact.sentence));
+        if (name === "memories") return list("What we talked about", world.episodes.map((episode) => episode.text));
+        if (name === "procedures") return list("What I learned", world.procedures.map((one) => `${one.trigger}: ${one.strategy}`));
+        if (name === "help") return { text: help, changed: [] };
+        if (name !== "remember") return null;
+        if (!rest) return { text: "Write what to remember after it: `/remember I live in Porto`.", changed: [] };
+        const change = world.learn(aboutYou(rest), "added", null, conversation);
+        world.emit({ type: "memoryChanged", message: null, changes: [change] });
+        return { text: "Remembered.", changed: [change.sentence] };
+      }),
+    answerSources: (message) =>
+      answer("answerSources", () => {
+        const { view } = world.locate(message) ?? refuse("not_found", "This answer does not exist any more.");
+        const lines = view.used.map((one) => `- ${one.sentence} (you said so, 2026-03-03)`);
+        return {
+          used: view.used,
+          promptBlock: `<memory>\n${lines.join("\n")}\n</memory>\nToday is Sunday, 29 November 2026, 15:40.`,
+          specVersion: world.versions[0]!.version,
+        };
+      }),
+
+    facts: (query) => answer("facts", () => page(world.facts, query, factText, (fact) => fact.recordedAt, (fact) => fact.useCount)),
+    episodes: (query) => answer("episodes", () => page(world.episodes, query, (one) => one.text, (one) => one.at, (one) => one.useCount)),
+    procedures: (query) =>
+      answer("procedures", () =>
+        page(
+          world.procedures,
+          query,
+          (one) => `${one.trigger} ${one.strategy} ${one.lesson ?? ""}`,
+          (one) => one.lastUsedAt,
+          (one) => one.successes + one.failures,
+        ),
+      ),
+    memoryCounts: () =>
+      answer("memoryCounts", () => ({
+        facts: world.facts.length,
+        episodes: world.episodes.length,
+        procedures: world.procedures.length,
+      })),
+    factHistory: (id) =>
+      answer("factHistory", () => {
+        const fact = world.facts.find((one) => one.id === id) ?? refuse("not_found", "This fact does not exist any more.");
+        const before = fact.replaced.map((value, index) => ({
+          ...fact,
+          id: -1 - index,
+          value,
+          sentence: fact.sentence.replace(fact.value, value),
+          recordedAt: new Date(Date.parse(fact.recordedAt) - (index + 1) * 300 * 86_400_000).toISOString(),
+          retiredAt: fact.recordedAt,
+          validTo: fact.recordedAt,
+          replaced: [],
+        }));
+        return [fact, ...before];
+      }),
+    editFact: (id, draft) =>
+      answer("editFact", () => {
+        const fact = world.facts.find((one) => one.id === id) ?? refuse("not_found", "This fact does not exist any more.");
+        if (!draft.value.trim()) refuse("invalid", "A fact needs a value.");
+        const before = { ...fact };
+        fact.sentence = fact.sentence.includes(fact.value)
+          ? fact.sentence.replace(fact.value, draft.value)
+          : `${draft.subject} ${draft.relation} ${draft.value}`;
+        Object.assign(fact, draft, { replaced: [before.value, ...before.replaced] });
+        const change = { event: world.id(), kind: "edited" as const, fact: id, sentence: fact.sentence, message: null };
+        world.undoable.set(change.event, () => Object.assign(fact, before));
+        world.emit({ type: "memoryChanged", message: null, changes: [change] });
+        return change;
+      }),
+    forgetFacts: (ids) =>
+      answer("forgetFacts", () =>
+        forget(
+          () => world.facts,
+          (rows) => (world.facts = rows),
+          ids,
+          (fact) => fact.sentence,
+          (fact) => fact.id,
+        ),
+      ),
+    forgetEpisodes: (ids) =>
+      answer("forgetEpisodes", () =>
+        forget(
+          () => world.episodes,
+          (rows) => (world.episodes = rows),
+          ids,
+          (one) => one.text,
+          () => null,
+        ),
+      ),
+    forgetProcedures: (ids) =>
+      answer("forgetProcedures", () =>
+        forget(
+          () => world.procedures,
+          (rows) => (world.procedures = rows),
+          ids,
+          (one) => one.trigger,
+          () => null,
+        ),
+      ),
+    undo: (events) =>
+      answer("undo", () => {
+        for (const event of events) {
+          world.undoable.get(event)?.();
+          world.undoable.delete(event);
+        }
+        for (const entry of world.conversations) {
+          for (const view of entry.messages) view.changes = view.changes.filter((change) => !events.includes(change.event));
+        }
+        world.emit({ type: "memoryChanged", message: null, changes: [] });
+      }),
+
+    behavior: () => answer("behavior", () => world.versions[0]!),
+    defaultBehavior: () => answer("defaultBehavior", () => defaultSpec),
+    previewBehavior: (spec) => answer("previewBehavior", () => preview(spec)),
+    saveBehavior: (spec) =>
+      answer("saveBehavior", () => {
+        const wrong = preview(spec).problems.find((problem) => problem.severity === "error");
+        if (wrong) refuse("invalid", wrong.message);
+        const view = { spec, version: world.versions[0]!.version + 1, savedAt: world.now() };
+        world.versions.unshift(structuredClone(view));
+        return view;
+      }),
+    behaviorVersions: () => answer("behaviorVersions", () => world.versions),
+
+    settings: () => answer("settings", settingsView),
+    saveSettings: (settings) =>
+      answer("saveSettings", () => {
+        world.settings = structuredClone(settings);
+        return settingsView();
+      }),
+    models: (endpoint) =>
+      answer("models", () => {
+        if (endpoint.preset === "builtIn") return [{ id: "starter-1.5b-instruct-q4_k_m.gguf", name: null, contextTokens: 8192 }];
+        if (endpoint.preset !== "openRouter") refuse("network", `Nothing answers at ${endpoint.baseUrl || "this address"}.`);
+        const known = ["anthropic/claude-haiku-4.5", "anthropic/claude-sonnet-4.5", "google/gemini-2.5-flash", "openai/gpt-5-mini"];
+        const more = Array.from({ length: 240 }, (_, index) => `vendor-${(index % 12) + 1}/model-${index + 1}`);
+        return [...known, ...more].map((id) => ({ id, name: null, contextTokens: 200_000 }));
+      }),
+    testConnection: (endpoint, model) =>
+      answer("testConnection", () => {
+        const status = keyOf(endpoint);
+        const need = presets.find((one) => one.preset === endpoint.preset)!.key;
+        if (need === "required" && status.type !== "present") {
+          const failure = { code: "no_key", message: "There is no key for this service yet.", next: "enterKey" as const };
+          return { type: "fails" as const, failure };
+        }
+        if (endpoint.preset === "custom" || !model) {
+          const message = `Nothing answers at ${endpoint.baseUrl || "this address"}. Is the server running?`;
+          return { type: "fails" as const, failure: { code: "network", message, next: "openSettings" as const } };
+        }
+        return { type: "works" as const, message: `${model.split("/").at(-1)} answered in 0.8 s.` };
+      }),
+    discover: () => answer("discover", () => world.options.found),
+    keyStatus: (endpoint) => answer("keyStatus", () => keyOf(endpoint)),
+    saveKey: (endpoint, key, keep) =>
+      answer("saveKey", () => {
+        if (/\s/.test(key.trim())) refuse("unusable_key", "This is no key: it has spaces or line breaks in it.");
+        if (keep === "inKeychain" && !world.options.keychain) {
+          refuse("keychain", "This computer has no keychain, or it is locked. Keep the key for this session only, or set OPENROUTER_API_KEY.");
+        }
+        const place = keep === "inKeychain" ? ("keychain" as const) : ("session" as const);
+        const last4 = key.trim().slice(-Math.min(4, Math.floor(key.trim().length / 4)));
+        world.keys.set(endpoint.preset, { type: "present", last4, place });
+        return keyOf(endpoint);
+      }),
+    deleteKey: (endpoint) =>
+      answer("deleteKey", () => {
+        world.keys.delete(endpoint.preset);
+        return keyOf(endpoint);
+      }),
+    wipePlan: (scope) =>
+      answer("wipePlan", () => {
+        const memory = [`${world.facts.length} facts`, `${world.episodes.length} episodes`, `${world.procedures.length} procedures`];
+        if (scope === "memory") return { items: memory };
+        const rest = [`${world.conversations.length} conversations`, "1 key in the keychain (OpenRouter)", "2 backups, 3.1 MB", "1 log, 12 KB"];
+        return { items: [...rest, ...memory, "1 downloaded model, 1.1 GB"] };
+      }),
+    wipe: (scope) =>
+      answer("wipe", () => {
+        if (scope === "memory") {
+          world.facts = [];
+          world.episodes = [];
+          world.procedures = [];
+          for (const entry of world.conversations) for (const view of entry.messages) view.changes = [];
+        } else {
+          const listen = world;
+          world = new World({ ...world.options, filled: false, setUp: false });
+          world.listen((event) => listen.emit(event));
+          turns = new FakeTurns(world);
+        }
+        world.emit({ type: "conversationsChanged" });
+        world.emit({ type: "memoryChanged", message: null, changes: [] });
+      }),
+  };
+}

@@ -1,0 +1,324 @@
+// What the fake knows at its start: a small, believable life.
+import type {
+  BehaviorSpec,
+  Conversation,
+  Episode,
+  Fact,
+  Message,
+  MessageView,
+  PresetView,
+  Procedure,
+  UsedMemory,
+} from "../types";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A moment, so many milliseconds before `now`, as the core writes it. */
+export function ago(now: number, milliseconds: number): string {
+  return new Date(now - milliseconds).toISOString();
+}
+
+export const presets: PresetView[] = [
+  { preset: "builtIn", name: "Built-in model", baseUrl: "", key: "none", defaultModel: "", keyPage: null },
+  {
+    preset: "openRouter",
+    name: "OpenRouter",
+    baseUrl: "https://openrouter.ai/api/v1",
+    key: "required",
+    defaultModel: "anthropic/claude-haiku-4.5",
+    keyPage: "https://openrouter.ai/keys",
+  },
+  {
+    preset: "openAi",
+    name: "OpenAI",
+    baseUrl: "https://api.openai.com/v1",
+    key: "required",
+    defaultModel: "gpt-5-mini",
+    keyPage: "https://platform.openai.com/api-keys",
+  },
+  { preset: "ollama", name: "Ollama", baseUrl: "http://127.0.0.1:11434/v1", key: "none", defaultModel: "", keyPage: null },
+  { preset: "lmStudio", name: "LM Studio", baseUrl: "http://127.0.0.1:1234/v1", key: "none", defaultModel: "", keyPage: null },
+  { preset: "llamaCpp", name: "llama.cpp server", baseUrl: "http://127.0.0.1:8080/v1", key: "optional", defaultModel: "", keyPage: null },
+  { preset: "custom", name: "Another server", baseUrl: "", key: "optional", defaultModel: "", keyPage: null },
+];
+
+export const defaultSpec: BehaviorSpec = {
+  identity: { name: "Atlas", role: "Personal AI Assistant with Cognitive Memory", version: "1.0" },
+  personality: { tone: "warm but direct", verbosity: "concise unless asked to elaborate", formality: "casual professional" },
+  never: [
+    { text: "pretend to be human", hard: true },
+    { text: "provide medical or legal advice", hard: true },
+    { text: "share information from other users", hard: true },
+  ],
+  always: [
+    { text: "acknowledge uncertainty explicitly", hard: true },
+    { text: "reference relevant memories when available", hard: false },
+    { text: "ask for clarification rather than guessing", hard: false },
+  ],
+  decisionRules: [
+    {
+      condition: "user expresses frustration",
+      action: "switch to empathetic mode, acknowledge the frustration, offer concrete help",
+    },
+    {
+      condition: "user asks about previous conversation",
+      action: "search episodic memory first, then semantic memory",
+    },
+    {
+      condition: "task fails",
+      action: "engage self-healing: reflect, diagnose, store lesson, retry with new strategy",
+    },
+  ],
+  escalationTriggers: [],
+  memoryDirectives: {
+    storeFacts: "when the person shares personal information or preferences",
+    storeEpisodes: "after each turn with the key topics",
+    storeProcedures: "when recovering from an error",
+  },
+  sealedTopics: [],
+};
+
+/** What one seeded exchange is made of. */
+interface Exchange {
+  asked: string;
+  answered: string;
+  used?: UsedMemory[];
+  learned?: string[];
+  healed?: string;
+  cost?: number;
+}
+
+interface SeedConversation {
+  title: string;
+  age: number;
+  exchanges: Exchange[];
+}
+
+const life: SeedConversation[] = [
+  {
+    title: "Trip to Lisbon in June",
+    age: 20 * MINUTE,
+    exchanges: [
+      {
+        asked: "We are going to Lisbon in June, Mia is coming too. Any ideas that are not museums?",
+        answered:
+          "Lovely. Since Mia gets carsick and you both like the water, I would stay near the river and use trains.\n\n" +
+          "Three days that work without a car:\n\n" +
+          "1. **The ferry to Cacilhas** and the walk to the lookout\n" +
+          "2. **The beach train to Carcavelos**, 40 minutes along the river\n" +
+          "3. **A slow morning in the greenhouse gardens**, where it is cool\n",
+        used: [
+          { memory: { type: "fact", id: 2 }, sentence: "Mia gets carsick" },
+          { memory: { type: "fact", id: 6 }, sentence: "You and Mia like the water" },
+          { memory: { type: "episode", id: 2 }, sentence: "In March 2024 you stayed in Alfama, in the flat with the blue door" },
+        ],
+        learned: ["You are going to Lisbon in June"],
+        cost: 0.0011,
+      },
+      {
+        asked: "And where did we stay last time?",
+        answered:
+          "In Alfama, in March 2024, in the flat with the blue door. You said the stairs were too much for your knee, " +
+          "so perhaps somewhere flatter this time?",
+        used: [
+          { memory: { type: "episode", id: 2 }, sentence: "In March 2024 you stayed in Alfama, in the flat with the blue door" },
+          { memory: { type: "fact", id: 7 }, sentence: "The stairs in Alfama were too much for your knee" },
+        ],
+        healed: "OpenRouter was busy. Waited 4 s and asked again.",
+        cost: 0.0009,
+      },
+    ],
+  },
+  {
+    title: "Why the sourdough fell flat",
+    age: 3 * HOUR,
+    exchanges: [
+      {
+        asked: "My sourdough collapsed again when I scored it. What am I doing wrong?",
+        answered:
+          "A loaf that sinks when it is scored has usually **proofed too long**.\n\n" +
+          "| Sign | Too long | Too short |\n| --- | --- | --- |\n| Poke test | dent stays | springs back at once |\n| Crumb | flat, even | tight, with a few caverns |\n\n" +
+          "In a kitchen at 24 °C, try ending the bulk rise about an hour earlier and see whether it holds.",
+        cost: 0.0007,
+      },
+    ],
+  },
+  {
+    title: "Rust lifetimes, once more",
+    age: 28 * HOUR,
+    exchanges: [
+      {
+        asked: "Why does the compiler want a lifetime here?",
+        answered:
+          "Because the function returns a reference and there are *two* it could come from. Say which:\n\n" +
+          "```rust\n/// The longer of two texts.\nfn longer<'a>(one: &'a str, other: &'a str) -> &'a str {\n    if one.len() >= other.len() { one } else { other }\n}\n```\n\n" +
+          "With `'a` on both, the result may be used only as long as both texts live.",
+        cost: 0.0013,
+      },
+    ],
+  },
+  {
+    title: "Letter to the landlord",
+    age: 5 * DAY,
+    exchanges: [
+      {
+        asked: "Help me write two polite sentences to the landlord about the heating.",
+        answered: "> The heating in the living room has not worked since Monday. Could you tell me this week when somebody can come?",
+      },
+    ],
+  },
+  {
+    title: "Names for the boat",
+    age: 6 * DAY,
+    exchanges: [{ asked: "We need a name for the little blue boat.", answered: "*Gaivota*, *Second Wind*, or simply *Azul*." }],
+  },
+  {
+    title: "Reading list for the winter",
+    age: 19 * DAY,
+    exchanges: [{ asked: "What should I read this winter?", answered: "Three short ones to begin with." }],
+  },
+  {
+    title: "علم الفلك للمبتدئين",
+    age: 64 * DAY,
+    exchanges: [{ asked: "ما هو أقرب نجم إلى الشمس؟", answered: "أقرب نجم إلى الشمس هو **بروكسيما سنتوري**، على بعد 4.24 سنة ضوئية." }],
+  },
+];
+
+export interface SeededConversation {
+  conversation: Conversation;
+  messages: MessageView[];
+}
+
+/** The conversations and everything in them. `next` hands out ids. */
+export function seedConversations(now: number, next: () => number): SeededConversation[] {
+  return life.map(({ title, age, exchanges }) => {
+    const id = next();
+    const messages = exchanges.flatMap((exchange, index) => {
+      const at = ago(now, age + (exchanges.length - index) * 2 * MINUTE);
+      const turn = next();
+      const base = { conversation: id, turn, at, state: "complete" as const };
+      const none = { promptTokens: null, completionTokens: null, cost: null };
+      const asked: Message = { ...base, id: next(), role: "user", text: exchange.asked, model: null, usage: none };
+      const answered: Message = {
+        ...base,
+        id: next(),
+        role: "assistant",
+        text: exchange.answered,
+        model: "anthropic/claude-haiku-4.5",
+        usage: exchange.cost ? { promptTokens: 1210, completionTokens: 164, cost: exchange.cost } : none,
+      };
+      const changes = (exchange.learned ?? []).map((sentence) => ({
+        event: next(),
+        kind: "added" as const,
+        fact: null,
+        sentence,
+        message: asked.id,
+      }));
+      const healing = exchange.healed ? [{ code: "rate_limit", line: exchange.healed, waitSeconds: 4 }] : [];
+      return [
+        { message: asked, used: [], changes, healing, failure: null },
+        { message: answered, used: exchange.used ?? [], changes: [], healing: [], failure: null },
+      ];
+    });
+    const last = messages[messages.length - 1]!.message.at;
+    const first = messages[0]!.message.at;
+    return { conversation: { id, title, createdAt: first, updatedAt: last, snippet: null }, messages };
+  });
+}
+
+type FactSeed = [subject: string, relation: string, value: string, sentence: string, days: number, used: number, extra?: Partial<Fact>];
+
+const factSeeds: FactSeed[] = [
+  ["user", "lives in", "Porto", "You live in Porto", 24, 14, { replaced: ["Berlin"], pinned: true }],
+  ["Mia", "gets", "carsick", "Mia gets carsick", 43, 3],
+  ["user", "prefers", "short answers and metric units", "You prefer short answers and metric units", 55, 61],
+  ["user", "is learning", "Portuguese", "You are probably learning Portuguese", 12, 0, { origin: "inferred", confidence: 0.7 }],
+  ["Raj", "speaks", "Hindi, English, a bit of French", "Raj speaks Hindi, English, a bit of French", 58, 0],
+  ["user", "likes", "the water", "You and Mia like the water", 61, 5],
+  ["user", "knee", "stairs in Alfama were too much", "The stairs in Alfama were too much for your knee", 200, 2],
+  ["user", "works as", "a marine engineer", "You work as a marine engineer", 90, 8],
+  ["user", "has", "a little blue boat", "You have a little blue boat", 6, 1],
+  ["user", "bakes", "sourdough on Sundays", "You bake sourdough on Sundays", 30, 4],
+  ["شقيقة المستخدم", "تعيش في", "بيروت", "شقيقتك تعيش في بيروت", 70, 0],
+  ["user", "好きな食べ物", "味噌ラーメン", "あなたの好きな食べ物は味噌ラーメンです", 80, 1],
+];
+
+/** The facts, and enough small ones to make a list that scrolls. */
+export function seedFacts(now: number, message: number, conversation: number): Fact[] {
+  const make = ([subject, relation, value, sentence, days, used, extra]: FactSeed, index: number): Fact => ({
+    id: index + 1,
+    subject,
+    relation,
+    value,
+    sentence,
+    confidence: 1,
+    origin: "said",
+    sourceMessage: index < 3 ? message : null,
+    sourceConversation: index < 3 ? conversation : null,
+    validFrom: ago(now, days * DAY),
+    validTo: null,
+    recordedAt: ago(now, days * DAY),
+    retiredAt: null,
+    replaced: [],
+    useCount: used,
+    lastUsedAt: used ? ago(now, DAY) : null,
+    pinned: false,
+    ...extra,
+  });
+  const filler = Array.from({ length: 202 }, (_, index): FactSeed => {
+    const book = `the book no. ${index + 1} on the shelf`;
+    return ["user", "has read", book, `You have read ${book}`, 210 + index, index % 7];
+  });
+  return [...factSeeds, ...filler].map(make);
+}
+
+export function seedEpisodes(now: number, conversations: SeededConversation[]): Episode[] {
+  const texts: [string, Episode["kind"], number][] = [
+    ["Planned a trip to Lisbon in June with Mia, without a car; ferry, beach train and gardens were proposed.", "note", 0.1],
+    ["In March 2024 you stayed in Alfama, in the flat with the blue door.", "summary", 200],
+    ["Found out why the sourdough collapsed: it had proofed too long.", "summary", 0.2],
+    ["Talked about lifetimes in Rust and why the compiler asks for them.", "summary", 1],
+    ["Wrote two sentences to the landlord about the heating.", "summary", 5],
+  ];
+  return texts.map(([text, kind, days], index) => ({
+    id: index + 1,
+    kind,
+    text,
+    at: ago(now, days * DAY),
+    conversation: conversations[index]?.conversation.id ?? null,
+    conversationTitle: conversations[index]?.conversation.title ?? null,
+    sourceMessage: conversations[index]?.messages[0]?.message.id ?? null,
+    useCount: index,
+  }));
+}
+
+export function seedProcedures(now: number): Procedure[] {
+  return [
+    {
+      id: 1,
+      trigger: "OpenRouter is busy (rate limit)",
+      strategy: "Wait as long as it asks, then ask again",
+      category: "rate_limit",
+      lesson: "It asks for 2 to 8 seconds; one wait was always enough.",
+      successes: 9,
+      failures: 1,
+      reliability: 10 / 12,
+      createdAt: ago(now, 40 * DAY),
+      lastUsedAt: ago(now, 20 * MINUTE),
+    },
+    {
+      id: 2,
+      trigger: "There is no model “claude-hiku-4.5” at OpenRouter",
+      strategy: "Ask for another model",
+      category: "unknown_model",
+      lesson: null,
+      successes: 0,
+      failures: 3,
+      reliability: 1 / 5,
+      createdAt: ago(now, 33 * DAY),
+      lastUsedAt: ago(now, 33 * DAY),
+    },
+  ];
+}

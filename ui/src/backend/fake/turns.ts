@@ -1,0 +1,179 @@
+// Turns of the fake: the same events in the same order as the core's, on timers.
+import type { TurnSink } from "../backend";
+import type { FailureView, Message, MessageView, TurnHandle } from "../types";
+import { type Step, stepsFor } from "./replies";
+import type { SeededConversation } from "./seed";
+import type { World } from "./world";
+
+interface Running {
+  turn: number;
+  conversation: number;
+  stopped: boolean;
+  /** Ends a wait at once. */
+  wake: () => void;
+}
+
+const unknownUsage = { promptTokens: null, completionTokens: null, cost: null };
+
+/** Runs the fake's turns. */
+export class FakeTurns {
+  private running = new Map<number, Running>();
+
+  constructor(private world: World) {}
+
+  runningIn(conversation: number): number | null {
+    for (const run of this.running.values()) if (run.conversation === conversation) return run.turn;
+    return null;
+  }
+
+  /** Stores the person's message and begins to answer it. */
+  send(entry: SeededConversation, text: string, sink: TurnSink): TurnHandle {
+    const turn = this.world.id();
+    const message: Message = {
+      id: this.world.id(),
+      conversation: entry.conversation.id,
+      turn,
+      role: "user",
+      text,
+      at: this.world.now(),
+      state: "complete",
+      model: null,
+      usage: unknownUsage,
+    };
+    const view: MessageView = { message, used: [], changes: [], healing: [], failure: null };
+    entry.messages.push(view);
+    entry.conversation.updatedAt = message.at;
+    return this.begin(entry, view, turn, null, sink);
+  }
+
+  /** Answers a person's message anew, or goes on with an answer that the limit cut. */
+  retry(entry: SeededConversation, view: MessageView, index: number, sink: TurnSink): TurnHandle {
+    const old = entry.messages[index + 1];
+    const goOn = old?.message.state === "cutByLimit" ? old : null;
+    if (old?.message.role === "assistant" && !goOn) entry.messages.splice(index + 1, 1);
+    view.failure = null;
+    view.healing = [];
+    return this.begin(entry, view, this.world.id(), goOn, sink);
+  }
+
+  stop(turn: number): void {
+    const run = this.running.get(turn);
+    if (!run) return;
+    run.stopped = true;
+    run.wake();
+  }
+
+  private begin(entry: SeededConversation, asked: MessageView, turn: number, goOn: MessageView | null, sink: TurnSink): TurnHandle {
+    const conversation = entry.conversation.id;
+    const run: Running = { turn, conversation, stopped: false, wake: () => undefined };
+    this.running.set(turn, run);
+    void this.run(run, entry, asked, goOn, sink);
+    return { turn, conversation, message: asked.message.id };
+  }
+
+  private async run(run: Running, entry: SeededConversation, asked: MessageView, goOn: MessageView | null, sink: TurnSink): Promise<void> {
+    await this.pause(run, 0);
+    const used = this.world.facts.length > 5 && !goOn ? [memory(this.world, 0), memory(this.world, 2)] : (goOn?.used ?? []);
+    sink({ type: "started", turn: run.turn, conversation: run.conversation, message: asked.message, used });
+    const before = goOn?.message.text ?? "";
+    let text = before;
+    let state: Message["state"] = "complete";
+    let failure: FailureView | null = null;
+    const later: string[] = [];
+    const steps: Step[] = goOn ? [{ type: "say", text: " a sentence, and this is its end." }] : stepsFor(asked.message.text);
+    for (const step of steps) {
+      if (run.stopped) break;
+      switch (step.type) {
+        case "wait":
+          await this.pause(run, step.milliseconds);
+          break;
+        case "say":
+          for (let at = 0; at < step.text.length && !run.stopped; at += this.world.options.piece) {
+            const piece = step.text.slice(at, at + this.world.options.piece);
+            text += piece;
+            sink({ type: "delta", text: piece });
+            await this.pause(run, this.world.options.pace);
+          }
+          break;
+        case "heal":
+          text = before;
+          asked.healing = [...asked.healing, step.note];
+          sink({ type: "healing", note: step.note });
+          break;
+        case "remember": {
+          const change = this.world.learn(step.sentence, step.kind, asked.message.id, run.conversation);
+          asked.changes = [...asked.changes, change];
+          sink({ type: "memoryChanged", changes: [change] });
+          break;
+        }
+        case "rememberLater":
+          later.push(step.sentence);
+          break;
+        case "cutByLimit":
+          state = "cutByLimit";
+          break;
+        case "fail":
+          failure = step.failure;
+          break;
+      }
+    }
+    this.running.delete(run.turn);
+    const message = this.store(run, entry, text, run.stopped || failure ? "partial" : state, used, goOn);
+    if (run.stopped) sink({ type: "cancelled", message });
+    else if (failure) {
+      asked.failure = failure;
+      sink({ type: "failed", message, failure });
+    } else if (message) {
+      sink({ type: "usage", usage: message.usage });
+      sink({ type: "completed", message });
+    }
+    this.world.emit({ type: "conversationsChanged" });
+    if (later.length && !run.stopped) setTimeout(() => this.learnLater(asked, run.conversation, later), 900);
+  }
+
+  private store(
+    run: Running,
+    entry: SeededConversation,
+    text: string,
+    state: Message["state"],
+    used: MessageView["used"],
+    goOn: MessageView | null,
+  ): Message | null {
+    if (!text) return null;
+    const message: Message = {
+      id: goOn?.message.id ?? this.world.id(),
+      conversation: run.conversation,
+      turn: run.turn,
+      role: "assistant",
+      text,
+      at: this.world.now(),
+      state,
+      model: this.world.settings.model,
+      usage: { promptTokens: 1184, completionTokens: Math.ceil(text.length / 4), cost: 0.0004 + text.length / 4e6 },
+    };
+    if (goOn) goOn.message = message;
+    else entry.messages.push({ message, used, changes: [], healing: [], failure: null });
+    return message;
+  }
+
+  private learnLater(asked: MessageView, conversation: number, sentences: string[]): void {
+    const changes = sentences.map((sentence) => this.world.learn(sentence, "added", asked.message.id, conversation));
+    asked.changes = [...asked.changes, ...changes];
+    this.world.emit({ type: "memoryChanged", message: asked.message.id, changes });
+  }
+
+  private pause(run: Running, milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      run.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function memory(world: World, index: number): MessageView["used"][number] {
+  const fact = world.facts[index]!;
+  return { memory: { type: "fact", id: fact.id }, sentence: fact.sentence };
+}

@@ -1,0 +1,76 @@
+// The real backend: each method is one command of the shell. No logic.
+import { Channel, invoke } from "@tauri-apps/api/core";
+import { listen } from "@tauri-apps/api/event";
+import { type Backend, BackendError, type TurnSink } from "./backend";
+import type { AppEvent } from "./bindings/AppEvent";
+import type { TurnEvent } from "./bindings/TurnEvent";
+
+async function call<T>(command: string, args: Record<string, unknown> = {}): Promise<T> {
+  try {
+    return await invoke<T>(command, args);
+  } catch (thrown) {
+    throw BackendError.from(thrown);
+  }
+}
+
+function channel(sink: TurnSink): Channel<TurnEvent> {
+  const events = new Channel<TurnEvent>();
+  events.onmessage = sink;
+  return events;
+}
+
+/** Talks to the shell that this window belongs to. */
+export function tauriBackend(): Backend {
+  return {
+    listen(listener) {
+      const pending = listen<AppEvent>("atlas", (event) => listener(event.payload));
+      return () => void pending.then((stop) => stop());
+    },
+
+    startup: () => call("startup"),
+    preferences: () => call("preferences"),
+    savePreferences: (preferences) => call("save_preferences", { preferences }),
+    openLink: (url) => call("open_link", { url }),
+
+    conversations: (search) => call("conversations", { search }),
+    conversation: (id) => call("conversation", { id }),
+    renameConversation: (id, title) => call("rename_conversation", { id, title }),
+    deleteConversation: (id, learned) => call("delete_conversation", { id, learned }),
+    draft: (conversation) => call("draft", { conversation }),
+    saveDraft: (conversation, text) => call("save_draft", { conversation, text }),
+
+    send: (conversation, text, sink) => call("send", { conversation, text, events: channel(sink) }),
+    retry: (message, sink) => call("retry", { message, events: channel(sink) }),
+    stop: (turn) => call("stop", { turn }),
+    runCommand: (text, conversation) => call("run_command", { text, conversation }),
+    answerSources: (message) => call("answer_sources", { message }),
+
+    facts: (query) => call("facts", { query }),
+    episodes: (query) => call("episodes", { query }),
+    procedures: (query) => call("procedures", { query }),
+    memoryCounts: () => call("memory_counts"),
+    factHistory: (id) => call("fact_history", { id }),
+    editFact: (id, draft) => call("edit_fact", { id, draft }),
+    forgetFacts: (ids) => call("forget_facts", { ids }),
+    forgetEpisodes: (ids) => call("forget_episodes", { ids }),
+    forgetProcedures: (ids) => call("forget_procedures", { ids }),
+    undo: (events) => call("undo", { events }),
+
+    behavior: () => call("behavior"),
+    defaultBehavior: () => call("default_behavior"),
+    previewBehavior: (spec) => call("preview_behavior", { spec }),
+    saveBehavior: (spec) => call("save_behavior", { spec }),
+    behaviorVersions: () => call("behavior_versions"),
+
+    settings: () => call("settings"),
+    saveSettings: (settings) => call("save_settings", { settings }),
+    models: (endpoint) => call("models", { endpoint }),
+    testConnection: (endpoint, model) => call("test_connection", { endpoint, model }),
+    discover: () => call("discover"),
+    keyStatus: (endpoint) => call("key_status", { endpoint }),
+    saveKey: (endpoint, key, keep) => call("save_key", { endpoint, key, keep }),
+    deleteKey: (endpoint) => call("delete_key", { endpoint }),
+    wipePlan: (scope) => call("wipe_plan", { scope }),
+    wipe: (scope) => call("wipe", { scope }),
+  };
+}

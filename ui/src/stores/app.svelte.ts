@@ -1,0 +1,138 @@
+// The whole window's state, made once from a backend. Pages get it from the context; components get props.
+import { getContext, setContext } from "svelte";
+import { type Backend, BackendError } from "../backend/backend";
+import type { AppEvent, EngineState, ErrorView, WipeScope } from "../backend/types";
+import { t } from "../text/text";
+import { Behaviour } from "./behaviour.svelte";
+import { Chat } from "./chat.svelte";
+import { Conversations } from "./conversations.svelte";
+import { Memory } from "./memory.svelte";
+import { PreferencesStore } from "./preferences.svelte";
+import { newChat, Router } from "./router.svelte";
+import { SettingsStore } from "./settings.svelte";
+import { Toasts } from "./toasts.svelte";
+
+/** How far the start has come. */
+export type Stage = { type: "starting" } | { type: "failed"; error: ErrorView } | { type: "welcome" } | { type: "ready" };
+
+export class App {
+  stage = $state.raw<Stage>({ type: "starting" });
+  engine = $state<EngineState | null>(null);
+  readonly router = new Router();
+  readonly toasts = new Toasts();
+  readonly conversations: Conversations;
+  readonly chat: Chat;
+  readonly memory: Memory;
+  readonly behaviour: Behaviour;
+  readonly settings: SettingsStore;
+  readonly preferences: PreferencesStore;
+
+  constructor(readonly backend: Backend) {
+    this.conversations = new Conversations(backend);
+    this.memory = new Memory(backend, this.toasts);
+    this.behaviour = new Behaviour(backend);
+    this.settings = new SettingsStore(backend);
+    this.preferences = new PreferencesStore(backend);
+    this.chat = new Chat(backend, {
+      adopted: (thread) => {
+        if (this.chat.current === thread && this.router.page === "chat") {
+          this.router.become({ page: "chat", conversation: thread.id, message: null });
+        }
+        void this.conversations.load();
+      },
+      settled: () => {
+        void this.conversations.load();
+        void this.memory.refresh();
+      },
+    });
+    backend.listen((event) => this.hear(event));
+  }
+
+  /** Opens the agent: ends in the chat, in the first run, or in the page that says why not. */
+  async start(): Promise<void> {
+    this.stage = { type: "starting" };
+    try {
+      await this.preferences.load();
+      const startup = await this.backend.startup();
+      if (startup.type === "failed") {
+        this.stage = { type: "failed", error: startup.error };
+        return;
+      }
+      await Promise.all([this.settings.load(), this.behaviour.load(), this.conversations.load()]);
+      this.stage = this.settings.view && !this.settings.isSetUp && this.conversations.list.length === 0 ? { type: "welcome" } : { type: "ready" };
+    } catch (thrown) {
+      this.stage = { type: "failed", error: BackendError.from(thrown).view() };
+    }
+  }
+
+  /** The first run is over. */
+  enter(): void {
+    this.stage = { type: "ready" };
+    this.router.go(newChat);
+  }
+
+  /** An empty conversation, ready to be written in. */
+  newConversation(text = ""): void {
+    this.router.go(newChat);
+    this.chat.open(null);
+    if (text) this.chat.current.type(text);
+  }
+
+  /** Opens a link in the system's browser. */
+  openLink(url: string): void {
+    this.backend.openLink(url).catch((thrown: unknown) => {
+      this.toasts.say(`${t.chat.notOpened} ${BackendError.from(thrown).message}`, "bad");
+    });
+  }
+
+  /** Copies, and says truly whether that worked. */
+  async copy(text: string): Promise<boolean> {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      this.toasts.say(t.app.copyFailed, "bad");
+      return false;
+    }
+  }
+
+  /** Deletes for good. Throws when not everything went. */
+  async wipe(scope: WipeScope): Promise<void> {
+    await this.backend.wipe(scope);
+    if (scope === "everything") {
+      this.behaviour.clear();
+      this.chat.reset();
+      await this.start();
+      this.router.go(newChat);
+    } else await this.memory.refresh();
+    this.toasts.say(scope === "memory" ? t.wipe.doneMemory : t.wipe.doneEverything, "good");
+  }
+
+  private hear(event: AppEvent): void {
+    switch (event.type) {
+      case "memoryChanged":
+        if (event.message !== null) this.chat.memoryChanged(event.message, event.changes);
+        void this.memory.refresh();
+        return;
+      case "conversationsChanged":
+        void this.conversations.load();
+        return;
+      case "engine":
+        this.engine = event.state;
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+}
+
+const KEY = Symbol("app");
+
+export function provideApp(app: App): void {
+  setContext(KEY, app);
+}
+
+/** The window's state, for a page. */
+export function useApp(): App {
+  return getContext<App>(KEY);
+}

@@ -1,0 +1,70 @@
+// All conversations that were opened, and which of them is on screen.
+import { type Backend, BackendError } from "../backend/backend";
+import type { ConversationId, ErrorView, MemoryChange, MessageId } from "../backend/types";
+import { Thread, type ThreadListener } from "./thread.svelte";
+
+export class Chat {
+  current = $state.raw<Thread>(undefined as never);
+  private threads = $state.raw<Thread[]>([]);
+  /** The conversations that are being answered now. */
+  answering = $derived(new Set(this.threads.filter((thread) => thread.busy).map((thread) => thread.id)));
+
+  constructor(
+    private backend: Backend,
+    private listener: ThreadListener,
+  ) {
+    this.current = this.add(null);
+  }
+
+  /** Shows a conversation, or a new one where `id` is null. What was typed in the one before is saved. */
+  open(id: ConversationId | null): void {
+    const before = this.current;
+    const isNew = (thread: Thread) => thread.id === null && !thread.busy;
+    if (before.status === "ready" && (id === null ? isNew(before) : before.id === id)) return;
+    void before.leave();
+    this.current = this.threads.find((thread) => (id === null ? isNew(thread) : thread.id === id)) ?? this.add(id);
+    void this.current.open();
+  }
+
+  /** A conversation is gone. */
+  forget(id: ConversationId): void {
+    this.threads = this.threads.filter((thread) => thread.id !== id);
+  }
+
+  /** Everything is gone. */
+  reset(): void {
+    this.threads = [];
+    this.current = this.add(null);
+    void this.current.open();
+  }
+
+  /** Memory changed because of a message; whoever shows it reads what holds now. */
+  memoryChanged(message: MessageId, changes: readonly MemoryChange[]): void {
+    const thread = this.threads.find((one) => one.has(message));
+    if (!thread) return;
+    if (thread.turn) thread.changed(message, [...changes]);
+    else void thread.load();
+  }
+
+  /** Takes back what a message changed in memory. */
+  async undo(thread: Thread, changes: readonly MemoryChange[]): Promise<ErrorView | null> {
+    try {
+      await this.backend.undo(changes.map((change) => change.event));
+      await thread.load();
+      return null;
+    } catch (thrown) {
+      return BackendError.from(thrown).view();
+    }
+  }
+
+  /** Saves whatever is typed, before the window goes. */
+  saveDrafts(): void {
+    for (const thread of this.threads) void thread.saveDraft();
+  }
+
+  private add(id: ConversationId | null): Thread {
+    const thread = new Thread(id, this.backend, this.listener);
+    this.threads = [...this.threads, thread];
+    return thread;
+  }
+}

@@ -1,0 +1,86 @@
+// Which page is open. The address after `#` holds it, so that Back works and a reload stays where it was.
+
+export type MemoryKind = "facts" | "episodes" | "procedures";
+export type SettingsField = "key" | "model" | "provider";
+
+export type Route =
+  | { page: "chat"; conversation: number | null; message: number | null }
+  | { page: "memory"; kind: MemoryKind; search: string }
+  | { page: "behaviour" }
+  | { page: "settings"; field: SettingsField | null };
+
+export type PageName = Route["page"];
+
+/** The chat with nothing in it. */
+export const newChat: Route = { page: "chat", conversation: null, message: null };
+
+/** A route as an address: "#/chat/12/345". */
+export function toHash(route: Route): string {
+  switch (route.page) {
+    case "chat":
+      return `#/${["chat", route.conversation, route.message].filter((part) => part !== null).join("/")}`;
+    case "memory":
+      return `#/memory/${route.kind}${route.search ? `/${encodeURIComponent(route.search)}` : ""}`;
+    case "behaviour":
+      return "#/behaviour";
+    case "settings":
+      return route.field ? `#/settings/${route.field}` : "#/settings";
+  }
+}
+
+/** The route of an address; the chat where it is none. */
+export function fromHash(hash: string): Route {
+  const [page, first = "", second = ""] = hash.replace(/^#\//, "").split("/");
+  switch (page) {
+    case "memory":
+      return {
+        page,
+        kind: first === "episodes" || first === "procedures" ? first : "facts",
+        search: decoded(second),
+      };
+    case "behaviour":
+      return { page };
+    case "settings":
+      return { page, field: first === "key" || first === "model" || first === "provider" ? first : null };
+    default:
+      return { page: "chat", conversation: id(first), message: id(second) };
+  }
+}
+
+function id(text: string): number | null {
+  return /^\d+$/.test(text) ? Number(text) : null;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export class Router {
+  route = $state.raw<Route>(fromHash(location.hash));
+
+  constructor() {
+    addEventListener("hashchange", () => {
+      if (toHash(this.route) !== location.hash) this.route = fromHash(location.hash);
+    });
+  }
+
+  get page(): PageName {
+    return this.route.page;
+  }
+
+  /** Opens a page. */
+  go(route: Route): void {
+    this.route = route;
+    if (toHash(route) !== location.hash) location.hash = toHash(route);
+  }
+
+  /** Gives the open page its proper address, without a step for Back. */
+  become(route: Route): void {
+    this.route = route;
+    history.replaceState(null, "", toHash(route));
+  }
+}

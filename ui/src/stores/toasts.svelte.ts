@@ -1,0 +1,70 @@
+// Short notices at the foot of the window, and the time in which something can be taken back.
+
+/** How a notice looks. */
+export type Tone = "plain" | "good" | "bad";
+
+export interface Toast {
+  id: number;
+  text: string;
+  tone: Tone;
+  /** What its button does, if it has one. */
+  undo: (() => void) | null;
+  /** Whole seconds until it goes. */
+  seconds: number;
+}
+
+/** How long something can be taken back. The core waits a little longer before it purges. */
+export const UNDO_SECONDS = 8;
+
+export class Toasts {
+  list = $state<Toast[]>([]);
+  private last = 0;
+  private timer: ReturnType<typeof setInterval> | null = null;
+
+  /** Says something for a few seconds. */
+  say(text: string, tone: Tone = "plain"): number {
+    return this.add({ text, tone, undo: null, seconds: tone === "bad" ? 10 : 4 });
+  }
+
+  /** Says that something was done, with a button that takes it back while the time runs. */
+  undoable(text: string, undo: () => void): number {
+    return this.add({ text, tone: "plain", undo, seconds: UNDO_SECONDS });
+  }
+
+  /** Takes back what a notice told of, at most once. */
+  undo(id: number): void {
+    const undo = this.list.find((toast) => toast.id === id)?.undo;
+    this.dismiss(id);
+    undo?.();
+  }
+
+  /** Takes back what the newest notice told of. Returns whether there was something. */
+  undoLast(): boolean {
+    const toast = this.list.findLast((one) => one.undo !== null);
+    if (toast) this.undo(toast.id);
+    return toast !== undefined;
+  }
+
+  dismiss(id: number): void {
+    this.list = this.list.filter((toast) => toast.id !== id);
+    this.rest();
+  }
+
+  private add(toast: Omit<Toast, "id">): number {
+    this.last += 1;
+    this.list = [...this.list, { ...toast, id: this.last }].slice(-3);
+    this.timer ??= setInterval(() => this.tick(), 1000);
+    return this.last;
+  }
+
+  private tick(): void {
+    this.list = this.list.map((toast) => ({ ...toast, seconds: toast.seconds - 1 })).filter((toast) => toast.seconds > 0);
+    this.rest();
+  }
+
+  private rest(): void {
+    if (this.list.length || this.timer === null) return;
+    clearInterval(this.timer);
+    this.timer = null;
+  }
+}

@@ -1,0 +1,61 @@
+// Dates, numbers and plurals, as the person's language has them.
+
+const DAY = 86_400_000;
+
+/** The person's own English where they have one, so that dates fit the words around them. */
+const language = globalThis.navigator?.language?.startsWith("en") ? navigator.language : "en-GB";
+
+/** "1 fact", "214 facts", "1,204 facts". English rules; a language with other plurals brings its own. */
+export function plural(count: number, one: string, other: string): string {
+  return `${number(count)} ${count === 1 ? one : other}`;
+}
+
+export function number(value: number): string {
+  return new Intl.NumberFormat(language).format(value);
+}
+
+/** "84%" */
+export function percent(share: number): string {
+  return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(share);
+}
+
+/** "$0.0011": US dollars, with as many digits as a small sum needs. */
+export function dollars(sum: number): string {
+  const digits = sum !== 0 && sum < 0.1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 };
+  return new Intl.NumberFormat(language, { style: "currency", currency: "USD", ...digits }).format(sum);
+}
+
+/** "200K" */
+export function compact(value: number): string {
+  return new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 }).format(value);
+}
+
+/** "1.1 GB" */
+export function bytes(size: number): string {
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+  const power = size < 1 ? 0 : Math.min(3, Math.floor(Math.log10(size) / 3));
+  const format = { style: "unit", unit: units[power], unitDisplay: "short", maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(language, format).format(size / 1000 ** power);
+}
+
+/** "3 March", and with the year where it is another one. */
+export function day(iso: string, now = new Date()): string {
+  const date = new Date(iso);
+  const year = date.getFullYear() === now.getFullYear() ? undefined : "numeric";
+  return new Intl.DateTimeFormat(language, { day: "numeric", month: "long", year }).format(date);
+}
+
+/** The whole moment: for titles of times. */
+export function moment(iso: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short" }).format(new Date(iso));
+}
+
+export function month(iso: string): string {
+  return new Intl.DateTimeFormat(language, { month: "long", year: "numeric" }).format(new Date(iso));
+}
+
+/** How many midnights lie between two moments, where the person is. */
+export function daysBetween(earlier: Date, later: Date): number {
+  const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  return Math.round((midnight(later) - midnight(earlier)) / DAY);
+}

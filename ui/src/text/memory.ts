@@ -1,0 +1,67 @@
+// Memories in words: the sentence with its value marked, and the quiet line beneath it.
+import type { Episode, Fact, Procedure } from "../backend/types";
+import { percent } from "./format";
+import { t } from "./text";
+import { when } from "./when";
+
+/** A sentence in three parts; the middle one matters most. */
+export interface Marked {
+  before: string;
+  strong: string;
+  after: string;
+}
+
+/** Finds the value in its sentence, from the end; a sentence that says it otherwise has nothing marked. */
+export function markValue(sentence: string, value: string): Marked {
+  const at = value ? sentence.toLowerCase().lastIndexOf(value.toLowerCase()) : -1;
+  if (at < 0 || sentence.toLowerCase().length !== sentence.length) return { before: sentence, strong: "", after: "" };
+  return { before: sentence.slice(0, at), strong: sentence.slice(at, at + value.length), after: sentence.slice(at + value.length) };
+}
+
+/** Who said a fact, when, what it replaced, how often it was used. */
+export function factLine(fact: Fact, now = new Date()): string {
+  const date = when(fact.recordedAt, now);
+  const told = {
+    said: t.memory.saidOn(date),
+    inferred: t.memory.inferredOn(date),
+    imported: t.memory.importedOn(date),
+    document: t.memory.documentOn(date),
+  }[fact.origin];
+  const replaced = fact.replaced[0];
+  const parts = [told, replaced === undefined ? "" : t.memory.replaced(replaced), t.memory.usedTimes(fact.useCount)];
+  return parts.filter(Boolean).join(" · ");
+}
+
+/** "pinned", "said", "inferred · 70% sure" */
+export function factTag(fact: Fact): string {
+  if (fact.pinned) return t.memory.pinned;
+  const origin = {
+    said: t.memory.originSaid,
+    inferred: t.memory.originInferred,
+    imported: t.memory.originImported,
+    document: t.memory.originDocument,
+  }[fact.origin];
+  return fact.confidence < 1 ? `${origin} · ${t.memory.sure(percent(fact.confidence))}` : origin;
+}
+
+/** What an episode covers, when, where. */
+export function episodeLine(episode: Episode, now = new Date()): string {
+  const title = episode.conversationTitle;
+  const parts = [capital(when(episode.at, now)), title === null ? "" : t.memory.inConversation(title), t.memory.usedTimes(episode.useCount)];
+  return parts.filter(Boolean).join(" · ");
+}
+
+/** How well a procedure did, and what was learned. */
+export function procedureLine(procedure: Procedure, now = new Date()): string {
+  const tries = procedure.successes + procedure.failures;
+  const parts = [
+    capital(t.memory.helped(procedure.successes, tries)),
+    t.memory.lastTried(when(procedure.lastUsedAt, now)),
+    procedure.lesson ?? "",
+  ];
+  return parts.filter(Boolean).join(" · ");
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
