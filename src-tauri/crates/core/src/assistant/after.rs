@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Assistant;
 use super::view::AppEvent;
+use crate::memory::ops::MemoryOps;
 use crate::memory::{conversation, forget};
 use crate::mind::{extraction, summary};
 use crate::providers::Provider;
@@ -40,6 +41,11 @@ impl Mind {
     /// The person wants the model now.
     pub(super) fn interrupt(&self) {
         self.interrupted.notify_waiters();
+    }
+
+    /// Cancelled when there will be no more work.
+    pub(super) fn stopped(&self) -> CancellationToken {
+        self.stopped.clone()
     }
 
     /// No more work.
@@ -71,13 +77,14 @@ impl Assistant {
         let message = owed.message;
         let message = self.store.read(move |conn| conversation::message(conn, message)).await?;
         let turn = owed.turn;
-        let mut changes = Vec::new();
+        let mut ops = MemoryOps::default();
         if extraction::is_worth_asking(&message.text) {
             let request = extraction::request(&self.settings_in_force().model, &message.text);
-            let Some(ops) = extraction::ask(provider, &request).await else { return Ok(false) };
-            let spec = self.behavior_in_force().spec.clone();
-            changes = memorize::apply_ops(&self.store, &message, ops, &spec, self.clock.as_ref()).await?;
+            let Some(found) = extraction::ask(provider, &request).await else { return Ok(false) };
+            ops = found;
         }
+        let spec = self.behavior_in_force().spec.clone();
+        let changes = memorize::apply_ops(&self.store, &message, ops, &spec, self.clock.as_ref()).await?;
         self.store.write(move |tx| record::settle_owed(tx, turn)).await?;
         if !changes.is_empty() {
             self.tell(AppEvent::MemoryChanged { message: Some(message.id), changes });

@@ -8,8 +8,10 @@ use crate::memory::change::MemoryChange;
 use crate::memory::episode::{self, Episode};
 use crate::memory::fact::{self, Fact, FactDraft};
 use crate::memory::procedure::{self, Procedure};
-use crate::memory::{forget, query};
+use crate::memory::{edit, forget, page, undo};
 use crate::store::id::{EpisodeId, FactId, MemoryEventId, ProcedureId};
+
+const TOO_LATE: &str = "This was forgotten for good: it is erased, and cannot be brought back.";
 
 impl Assistant {
     /// Facts that are current.
@@ -29,7 +31,7 @@ impl Assistant {
 
     /// How much is remembered.
     pub async fn memory_counts(&self) -> Result<MemoryCounts, Error> {
-        Ok(self.store.read(query::counts).await?)
+        Ok(self.store.read(page::counts).await?)
     }
 
     /// All that was ever known of a fact's subject and relation, newest first.
@@ -40,7 +42,7 @@ impl Assistant {
     /// Corrects a fact by hand; what it was stays as history.
     pub async fn edit_fact(&self, id: FactId, draft: FactDraft) -> Result<MemoryChange, Error> {
         let now = self.clock.now();
-        let edited = self.store.write(move |tx| fact::edit(tx, id, &draft, now)).await?;
+        let edited = self.store.write(move |tx| edit::fact(tx, id, &draft, now)).await?;
         let change = edited.map_err(|refused| Error::Memory(refused.message().to_owned()))?;
         self.tell_memory_changed(vec![change.clone()]);
         Ok(change)
@@ -49,7 +51,7 @@ impl Assistant {
     /// Forgets facts: hidden at once, purged when the time for an undo is over.
     pub async fn forget_facts(self: &Arc<Self>, ids: Vec<FactId>) -> Result<Vec<MemoryChange>, Error> {
         let now = self.clock.now();
-        let forgotten = self.store.write(move |tx| forget::facts(tx, &ids, now)).await?;
+        let forgotten = self.store.write(move |tx| forget::facts(tx, &ids, None, now)).await?;
         Ok(self.forgotten(forgotten))
     }
 
@@ -67,12 +69,12 @@ impl Assistant {
         Ok(self.forgotten(forgotten))
     }
 
-    /// Takes changes back. A change that was undone already is no error.
+    /// Takes changes back. A change that was undone already is no error; one that was forgotten and purged is.
     pub async fn undo(&self, events: Vec<MemoryEventId>) -> Result<(), Error> {
         let now = self.clock.now();
-        self.store.write(move |tx| forget::undo(tx, &events, now)).await?;
+        let undone = self.store.write(move |tx| undo::undo(tx, &events, now)).await?;
         self.tell_memory_changed(Vec::new());
-        Ok(())
+        if undone.too_late.is_empty() { Ok(()) } else { Err(Error::Memory(TOO_LATE.to_owned())) }
     }
 
     fn forgotten(self: &Arc<Self>, changes: Vec<MemoryChange>) -> Vec<MemoryChange> {

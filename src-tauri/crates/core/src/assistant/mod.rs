@@ -15,7 +15,7 @@ use crate::providers::http::Http;
 use crate::settings::Settings;
 use crate::store::id::SpecVersion;
 use crate::store::{Store, StoreError};
-use crate::supervisor::engine::Engine;
+use crate::supervisor::Engine;
 
 mod after;
 mod behavior;
@@ -102,6 +102,7 @@ impl Assistant {
         assistant.purge_forgotten().await?;
         assistant.sum_up_ended(None).await?;
         assistant.begin_background_work();
+        assistant.tell_engine_states();
         Ok(assistant)
     }
 
@@ -120,6 +121,22 @@ impl Assistant {
         self.events.subscribe()
     }
 
+    /// Passes the engine's states on, for as long as the assistant lives.
+    fn tell_engine_states(self: &Arc<Self>) {
+        let (mut state, events) = (self.engine.state(), self.events.clone());
+        let closed = self.mind.stopped();
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    () = closed.cancelled() => return,
+                    changed = state.changed() => if changed.is_err() { return },
+                }
+                let state = *state.borrow_and_update();
+                let _ = events.send(AppEvent::Engine { state });
+            }
+        });
+    }
+
     fn tell(&self, event: AppEvent) {
         // Nobody listening is no fault: a script may have no use for events.
         let _ = self.events.send(event);
@@ -135,6 +152,13 @@ impl Assistant {
 
     fn settings_in_force(&self) -> Arc<Settings> {
         self.in_force().settings
+    }
+
+    /// Takes over the spec and the settings as the database has them.
+    async fn follow_the_database(&self) -> Result<(), StoreError> {
+        let in_force = load_in_force(&self.store, self.clock.as_ref()).await?;
+        self.put_in_force(|place| *place = in_force);
+        Ok(())
     }
 
     fn put_in_force(&self, change: impl FnOnce(&mut InForce)) {

@@ -13,7 +13,7 @@ use crate::providers::preset::{Endpoint, KeyNeed, Preset};
 use crate::providers::{ChatMessage, ChatRequest, ChatRole, Chunk, ModelInfo, Provider};
 use crate::providers::secret::Secret;
 use crate::settings::Settings;
-use crate::supervisor::built_in::BuiltIn;
+use crate::supervisor::BuiltIn;
 
 impl Assistant {
     /// The provider that the settings name, or why there is none.
@@ -24,7 +24,7 @@ impl Assistant {
 
     async fn provider_at(&self, endpoint: &Endpoint, model: &str) -> Result<Arc<dyn Provider>, FailureKind> {
         if endpoint.preset == Preset::BuiltIn {
-            return Ok(Arc::new(BuiltIn::new(self.engine.clone(), self.http.clone(), model)));
+            return Ok(Arc::new(BuiltIn::new(self.engine.clone(), self.http.clone(), self.home.models(), model)));
         }
         let connection = Connection {
             name: endpoint.display_name(),

@@ -85,6 +85,9 @@ impl Assistant {
                 let _ = events.send(TurnEvent::Failed { message: None, failure: failure.view() }).await;
             }
             drop(reserved);
+            // A sentence in the chat can seal a topic, and "forget that …" can begin a purge.
+            let _ = assistant.follow_the_database().await;
+            assistant.purge_later();
             // A summary that cannot be written now is owed, and written after the next turn.
             let _ = assistant.sum_up_ended(Some(handle.conversation)).await;
             assistant.tell(AppEvent::ConversationsChanged);

@@ -14,6 +14,7 @@ pub use crate::memory::page::{MemoryCounts, MemoryOrder, MemoryQuery, Page};
 use crate::providers::preset::{Endpoint, PresetView};
 use crate::settings::{MemoryWriting, Settings};
 use crate::store::id::{ConversationId, MessageId, SpecVersion, TurnId};
+pub use crate::supervisor::{EngineState, LocalModel};
 
 /// A conversation, opened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -101,18 +102,6 @@ pub struct SettingsView {
     pub local_models: Vec<LocalModel>,
     /// Where everything is kept.
     pub data_folder: String,
-}
-
-/// A model file of the built-in engine.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct LocalModel {
-    /// The file's name: the model's id.
-    pub id: String,
-    /// Its size in bytes.
-    #[ts(type = "number")]
-    pub bytes: u64,
 }
 
 /// Something that Atlas found at its first run and could use.
@@ -208,19 +197,6 @@ pub enum AppEvent {
         /// Which.
         state: EngineState,
     },
-}
-
-/// The built-in engine's state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub enum EngineState {
-    /// It does not run.
-    Stopped,
-    /// It loads its model.
-    Starting,
-    /// It answers.
-    Ready,
 }
 
 /// An error as a shell gets it: the shell switches on `code`, the person reads `message`.

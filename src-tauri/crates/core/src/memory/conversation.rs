@@ -1,10 +1,14 @@
 //! Episodic memory, the raw part: conversations and their messages, whole.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, params};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::query::{Filter, Table};
+use super::text;
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, MessageId, TurnId};
 use crate::store::text::stored_as_word;
@@ -98,6 +102,11 @@ stored_as_word!(Role, MessageState);
 /// How long a title gets that Atlas takes from a message, in characters.
 const TITLE_CHARS: usize = 60;
 
+/// How many messages a search looks at, the newest ones.
+const HITS: u32 = 2_000;
+/// How much of a message a search shows, in characters.
+const SNIPPET_CHARS: usize = 90;
+
 /// The columns of a conversation; `first_text` is what its title is taken from while it has none.
 const CONVERSATION: &str = "SELECT id, title, created_at, updated_at,
     (SELECT text FROM messages WHERE conversation_id = conversations.id AND role = 'user' ORDER BY id LIMIT 1) AS first_text
@@ -158,6 +167,52 @@ pub fn list(conn: &Connection) -> Result<Vec<Conversation>, StoreError> {
     let mut statement = conn.prepare_cached(&format!("{CONVERSATION} ORDER BY updated_at DESC, id DESC"))?;
     let rows = statement.query_map([], conversation_row)?.collect::<Result<_, _>>()?;
     Ok(rows)
+}
+
+/// The conversations that hold all the words somebody looks for, in their title or in one message, newest first, with the
+/// text around the words.
+pub fn search(conn: &Connection, words: &str) -> Result<Vec<Conversation>, StoreError> {
+    let Some(filter) = Filter::new(words, Table { name: "messages", column: "text" }) else { return list(conn) };
+    let sql = format!(
+        "SELECT conversation_id, text FROM messages WHERE {} AND replaced_by IS NULL ORDER BY id DESC LIMIT {HITS}",
+        filter.condition
+    );
+    let mut statement = conn.prepare(&sql)?;
+    let params: Vec<(&str, &dyn ToSql)> =
+        filter.params.iter().map(|(name, value)| (name.as_str(), value as &dyn ToSql)).collect();
+    let mut hits: HashMap<ConversationId, String> = HashMap::new();
+    for hit in statement.query_map(params.as_slice(), |row| Ok((row.get("conversation_id")?, row.get("text")?)))? {
+        let (id, text): (ConversationId, String) = hit?;
+        hits.entry(id).or_insert_with(|| snippet(&text, words));
+    }
+    let title_has_words = |title: &str| {
+        let title = text::fold(title);
+        words.split_whitespace().all(|word| title.contains(&text::fold(word)))
+    };
+    let found = list(conn)?.into_iter().filter_map(|conversation| match hits.remove(&conversation.id) {
+        Some(snippet) => Some(Conversation { snippet: Some(snippet), ..conversation }),
+        None => title_has_words(&conversation.title).then_some(conversation),
+    });
+    Ok(found.collect())
+}
+
+/// About this many characters around the first of the words, on one line.
+fn snippet(said: &str, words: &str) -> String {
+    let line: Vec<char> = said.split_whitespace().collect::<Vec<_>>().join(" ").chars().collect();
+    let folded: Vec<String> = line.iter().map(|c| text::fold(&c.to_string())).collect();
+    let at = words
+        .split_whitespace()
+        .filter_map(|word| {
+            let word = text::fold(word);
+            let length = word.chars().count();
+            (0..line.len()).find(|at| folded[*at..line.len().min(at + length)].concat() == word)
+        })
+        .min()
+        .unwrap_or(0);
+    let start = at.saturating_sub(SNIPPET_CHARS / 3);
+    let end = line.len().min(start + SNIPPET_CHARS);
+    let around = |cut: bool| if cut { "…" } else { "" };
+    format!("{}{}{}", around(start > 0), String::from_iter(&line[start..end]), around(end < line.len()))
 }
 
 /// One conversation. Errors: [`StoreError::Missing`].

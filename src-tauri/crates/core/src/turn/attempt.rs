@@ -6,10 +6,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::checkpoint::Checkpoint;
 use super::event::TurnEvent;
-use super::memory_ops::{MemoryOps, OpsSplitter};
+use super::memory_ops::OpsSplitter;
 use super::reasoning::ReasoningFilter;
 use crate::healing::{Failure, FailureKind};
 use crate::memory::conversation::Usage;
+use crate::memory::ops::MemoryOps;
 use crate::providers::{ChatRequest, Chunk, FinishReason, Provider, TokenUsage};
 
 /// How a call ended.

@@ -5,11 +5,10 @@ use crate::clock::Clock;
 use crate::memory::change::MemoryChange;
 use crate::memory::conversation::Message;
 use crate::memory::directive::{self, Directive};
-use crate::memory::episode::{self, NewNote};
 use crate::memory::fact::{FactDraft, Origin};
 use crate::memory::gate::{self, Candidate, Decision, Rules, Source};
 use crate::memory::ops::{MemoryOps, ProposedFact};
-use crate::memory::{forget, small_talk};
+use crate::memory::{episode, find, forget, query};
 use crate::store::id::MessageId;
 use crate::store::{Store, StoreError};
 
@@ -17,6 +16,9 @@ use crate::store::{Store, StoreError};
 const ASKED: f64 = 1.0;
 /// How sure a fact is that a model took from the person's message, where it does not say.
 const TAKEN: f64 = 0.8;
+
+/// The longest note in the person's own words, in characters.
+const GIST_CHARS: usize = 120;
 
 /// What came of a directive.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -38,8 +40,8 @@ pub async fn follow_directive(
         None => Vec::new(),
         Some(Directive::Seal(topic)) => return Ok(Followed { changes: Vec::new(), seals: Some(topic) }),
         Some(Directive::Forget(words)) => forget_by_words(store, words, message.id, clock).await?,
-        Some(Directive::Remember(drafts)) => {
-            let asked = drafts.into_iter().map(asked).collect();
+        Some(Directive::Remember { facts, .. }) => {
+            let asked = facts.into_iter().map(asked).collect();
             consider(store, asked, Some(message.id), &message.text, spec, clock).await?
         }
     };
@@ -53,8 +55,12 @@ pub async fn remember(
     spec: &BehaviorSpec,
     clock: &dyn Clock,
 ) -> Result<Vec<MemoryChange>, StoreError> {
-    let asked = directive::drafts_of(sentence, clock.local_now()).into_iter().map(asked).collect();
-    consider(store, asked, None, sentence, spec, clock).await
+    let Some(Directive::Remember { facts, words }) = directive::read(&format!("/remember {sentence}"), clock.local_now())
+    else {
+        return Ok(Vec::new());
+    };
+    let asked = facts.into_iter().map(asked).collect();
+    consider(store, asked, None, &words, spec, clock).await
 }
 
 /// Puts what a model proposed through the gate, and notes what the turn was about.
@@ -102,7 +108,7 @@ async fn forget_by_words(
     let now = clock.now();
     store
         .write(move |tx| {
-            let named = directive::find_to_forget(tx, &words)?;
+            let named = find::named(tx, &words)?;
             forget::facts(tx, &named, Some(message), now)
         })
         .await
@@ -116,13 +122,24 @@ async fn note_episode(
     spec: &BehaviorSpec,
     clock: &dyn Clock,
 ) -> Result<(), StoreError> {
-    if spec.memory_directives.store_episodes.trim().is_empty() {
+    let Some(note) = note.or_else(|| gist(&message.text)) else { return Ok(()) };
+    let switched_off = spec.memory_directives.store_episodes.trim().is_empty();
+    if switched_off || gate::admits_episode(&note, &message.text, &spec.sealed_topics).is_err() {
         return Ok(());
     }
-    let Some(text) = note.or_else(|| small_talk::gist(&message.text)) else { return Ok(()) };
-    let note = NewNote { conversation: message.conversation, message: message.id, text };
-    let (sealed, now) = (spec.sealed_topics.clone(), clock.now());
-    store.write(move |tx| episode::add_note(tx, &note, &sealed, now).map(drop)).await
+    let (conversation, id, now) = (message.conversation, message.id, clock.now());
+    store.write(move |tx| episode::add_note(tx, conversation, id, &note, now).map(drop)).await
+}
+
+/// The beginning of what the person said, as a note; nothing where there is no word of weight in it.
+fn gist(text: &str) -> Option<String> {
+    if query::terms(text).is_empty() {
+        return None;
+    }
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    let mut chars = line.chars();
+    let beginning: String = chars.by_ref().take(GIST_CHARS).collect();
+    Some(if chars.next().is_some() { format!("{}…", beginning.trim_end()) } else { beginning })
 }
 
 fn asked(draft: FactDraft) -> Candidate {

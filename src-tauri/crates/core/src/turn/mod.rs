@@ -8,13 +8,14 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::behavior::spec::BehaviorSpec;
+use crate::behavior::{self, BehaviorSpec, versions};
 use crate::clock::Clock;
 use crate::healing::playbook::{Remedy, Tried, next_remedy};
 use crate::healing::{Failure, FailureKind, FailureView, HealingNote, outcome};
 use crate::memory::change::{MemoryChange, UsedMemory};
 use crate::memory::conversation::{self, Message, MessageState, NewMessage, Role};
-use crate::memory::recall;
+use crate::memory::ops::MemoryOps;
+use crate::memory::recall::{self, Ask, Room};
 use crate::providers::{ChatRequest, Provider};
 use crate::settings::{MemoryWriting, Settings};
 use crate::store::id::{MessageId, SpecVersion};
@@ -24,6 +25,7 @@ mod attempt;
 pub mod begin;
 mod checkpoint;
 pub mod event;
+mod markdown;
 mod markdown;
 pub mod memorize;
 pub mod memory_ops;
@@ -85,7 +87,7 @@ struct Asked {
 
 impl Turn {
     /// Runs the turn to its end. The last event that it sends is terminal.
-    pub async fn run(self) {
+    pub async fn run(mut self) {
         let terminal = match self.conduct().await {
             Ok(terminal) => terminal,
             Err(error) => TurnEvent::Failed { message: None, failure: self.store_failure(&error) },
@@ -93,7 +95,7 @@ impl Turn {
         self.emit(terminal).await;
     }
 
-    async fn conduct(&self) -> Result<TurnEvent, StoreError> {
+    async fn conduct(&mut self) -> Result<TurnEvent, StoreError> {
         let said = self.follow_directive().await?;
         let gathered = self.gather().await?;
         self.emit(TurnEvent::Started {
@@ -112,27 +114,68 @@ impl Turn {
         let usage = asked.answer.usage;
         let terminal = self.finish(asked, gathered.used).await?;
         self.emit(TurnEvent::Usage { usage }).await;
-        let learned = memorize::apply_ops(&self.store, &self.begun.message, ops, &self.spec, self.clock.as_ref()).await?;
-        self.tell_changes(learned).await;
+        if matches!(terminal, TurnEvent::Completed { .. }) && !self.owes_extraction() {
+            self.remember(ops).await;
+        }
         Ok(terminal)
     }
 
-    /// What the person told Atlas itself to remember or forget: done by code, whatever the model.
-    async fn follow_directive(&self) -> Result<Vec<MemoryChange>, StoreError> {
+    /// What the model wants remembered. The answer is on disk and stands, whatever becomes of this.
+    async fn remember(&self, ops: MemoryOps) {
+        let learned =
+            memorize::apply_ops(&self.store, &self.begun.message, ops, &self.spec, self.clock.as_ref()).await;
+        match learned {
+            Ok(changes) => self.tell_changes(changes).await,
+            Err(error) => {
+                let line = format!("The answer is kept, but nothing of it was remembered. {}", error.message());
+                let note = HealingNote { code: error.code().to_owned(), line, wait_seconds: 0.0 };
+                self.emit(TurnEvent::Healing { note }).await;
+            }
+        }
+    }
+
+    /// What the person told Atlas itself to remember, forget or seal: done by code, whatever the model.
+    async fn follow_directive(&mut self) -> Result<Vec<MemoryChange>, StoreError> {
         if self.begun.continues.is_some() {
             return Ok(Vec::new());
         }
-        memorize::follow_directive(&self.store, &self.begun.message, &self.spec, self.clock.as_ref()).await
+        let followed =
+            memorize::follow_directive(&self.store, &self.begun.message, &self.spec, self.clock.as_ref()).await?;
+        if let Some(topic) = followed.seals {
+            self.seal(topic).await?;
+        }
+        Ok(followed.changes)
+    }
+
+    /// Seals a topic, from this turn on: a new version of the spec.
+    async fn seal(&mut self, topic: String) -> Result<(), StoreError> {
+        if self.spec.sealed_topics.contains(&topic) {
+            return Ok(());
+        }
+        let mut spec = self.spec.as_ref().clone();
+        spec.sealed_topics.push(topic);
+        self.spec_prompt = behavior::render(&spec).into();
+        self.spec = Arc::new(spec.clone());
+        let now = self.clock.now();
+        self.spec_version = self.store.write(move |tx| versions::save(tx, &spec, now)).await?;
+        Ok(())
     }
 
     async fn gather(&self) -> Result<Gathered, StoreError> {
-        let (message, limit, now) = (self.begun.message.clone(), self.settings.working_memory_limit, self.clock.now());
+        let (message, limit) = (self.begun.message.clone(), self.settings.working_memory_limit);
+        let now = self.clock.local_now();
         self.store
             .read(move |conn| {
                 let working_memory = working_memory(conn, &message, limit)?;
-                let recalled = recall::recall(conn, &message.text, now, MEMORY_BUDGET)?;
-                let used = recalled.used();
-                Ok(Gathered { working_memory, memory_block: recalled.render(now), used })
+                let ask = Ask {
+                    question: &message.text,
+                    now,
+                    budget: MEMORY_BUDGET,
+                    conversation: Some(message.conversation),
+                    room: Room::Fill,
+                };
+                let recalled = recall::recall(conn, &ask)?;
+                Ok(Gathered { working_memory, memory_block: recalled.render(), used: recalled.used() })
             })
             .await
     }
