@@ -3,8 +3,6 @@
 
 use serde_json::Value;
 
-pub use super::gate::ChangeHint;
-
 /// The most facts of one answer that are considered; the rest is refused.
 const MOST_FACTS: usize = 32;
 
@@ -45,6 +43,17 @@ pub struct ProposedFact {
     pub kind: Option<ChangeHint>,
     /// What it is about, where the model says: "health".
     pub topic: Option<String>,
+}
+
+/// What a proposed fact does to what is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeHint {
+    /// It comes beside what is known.
+    Add,
+    /// What was known was true and is no longer.
+    Change,
+    /// What was known never was true.
+    Correct,
 }
 
 /// One block of an answer, as it was cut out of it.

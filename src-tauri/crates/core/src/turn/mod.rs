@@ -26,7 +26,6 @@ pub mod begin;
 mod checkpoint;
 pub mod event;
 mod markdown;
-mod markdown;
 pub mod memorize;
 pub mod memory_ops;
 mod prompt;
