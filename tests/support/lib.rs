@@ -1,5 +1,12 @@
-//! What the tests share: a scripted server, a window under a driver, a look at processes.
+//! What the tests share: a server that speaks the real protocol as scripted, a clock that is turned by hand, the hard
+//! cases; a window under a driver, a look at processes.
 
+pub mod cases;
+pub mod clock;
 pub mod model_server;
 pub mod process;
+pub mod server;
 pub mod window;
+
+pub use clock::TestClock;
+pub use server::{Gate, Request, Response, ScriptedServer};

@@ -61,10 +61,9 @@ fn without_tags(text: &str) -> String {
         };
         visible.push(' ');
         rest = if after.starts_with("!--") { skip_past(after, "-->") } else { skip_past(after, ">") };
-        if let Some(unreadable) = UNREADABLE.iter().find(|unreadable| name.eq_ignore_ascii_case(unreadable)) {
-            if !after.starts_with('/') {
-                rest = skip_element(rest, unreadable);
-            }
+        let unreadable = UNREADABLE.iter().find(|unreadable| name.eq_ignore_ascii_case(unreadable));
+        if let Some(unreadable) = unreadable.filter(|_| !after.starts_with('/')) {
+            rest = skip_element(rest, unreadable);
         }
     }
     visible.push_str(rest);

@@ -36,7 +36,7 @@ fn error_in<'a>(value: &'a Value, choice: Option<&'a Value>) -> Option<&'a Value
 fn texts(choice: &Value) -> Vec<Chunk> {
     let Some(delta) = ["delta", "message"].iter().find_map(|name| choice.get(*name).filter(|field| field.is_object()))
     else {
-        return choice.get("text").map(|text| content(text)).unwrap_or_default();
+        return choice.get("text").map(content).unwrap_or_default();
     };
     let mut chunks = Vec::new();
     // Servers that send both fields send the same text in both.

@@ -156,7 +156,7 @@ impl Reader {
             }
         }
         if self.phase == TimeoutPhase::Stalled {
-            self.deadline = Instant::now() + if self.finished { AFTER_FINISH } else { self.stalled };
+            self.deadline = Instant::now() + if self.finished { AFTER_FINISH.min(self.stalled) } else { self.stalled };
         }
     }
 
@@ -167,10 +167,11 @@ impl Reader {
             Body::Whole(whole) => self.take_whole(&whole),
             Body::Events(parser) => {
                 // A last event that cannot be read was cut in the middle.
-                if let Some(event) = parser.finish() {
-                    if event.data.trim() == "[DONE]" || serde_json::from_str::<Value>(&event.data).is_ok() {
-                        self.take_event(&event);
-                    }
+                let whole = |event: &SseEvent| {
+                    event.data.trim() == "[DONE]" || serde_json::from_str::<Value>(&event.data).is_ok()
+                };
+                if let Some(event) = parser.finish().filter(whole) {
+                    self.take_event(&event);
                 }
                 self.end_unless_truncated();
             }
