@@ -235,6 +235,12 @@ impl App {
         assert_eq!(value, text, "what was typed into “{test_id}”");
     }
 
+    /// Presses Ctrl and a key, wherever the focus is.
+    pub async fn press_control(&self, key: char) {
+        let focused = self.driver().active_element().await.expect("something has the focus");
+        focused.send_keys(Key::Control + key.to_string().as_str()).await.expect("pressing keys works");
+    }
+
     /// Chooses an option of the `<select>` with this test id by its value.
     pub async fn choose(&self, test_id: &str, value: &str) {
         self.see(test_id).await;
@@ -265,7 +271,12 @@ impl App {
 
     /// Waits until a script, the body of a function, returns true.
     pub async fn until(&self, what: &str, script: &str) {
-        eventually(what, async || {
+        self.until_within(PATIENCE, what, script).await;
+    }
+
+    /// As [`Self::until`], for what takes longer than anything else.
+    pub async fn until_within(&self, patience: Duration, what: &str, script: &str) {
+        within(patience, what, async || {
             let result = self.driver().execute(script, Vec::new()).await.ok()?;
             (result.json() == &Value::Bool(true)).then_some(())
         })
@@ -337,12 +348,16 @@ impl Drop for App {
 ///
 /// There is nothing after [`PATIENCE`].
 pub async fn eventually<T>(what: &str, look: impl AsyncFn() -> Option<T>) -> T {
+    within(PATIENCE, what, look).await
+}
+
+async fn within<T>(patience: Duration, what: &str, look: impl AsyncFn() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
         if let Some(found) = look().await {
             return found;
         }
-        assert!(started.elapsed() < PATIENCE, "Waited {PATIENCE:?} in vain until {what}.");
+        assert!(started.elapsed() < patience, "Waited {patience:?} in vain until {what}.");
         tokio::time::sleep(GLANCE).await;
     }
 }

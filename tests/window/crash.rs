@@ -25,7 +25,7 @@ async fn a_crash_in_the_middle_of_an_answer_keeps_the_message_and_what_came() {
     app.see_text("message-user", |text| text.contains("Tell me a story that survives")).await;
     app.see_text("message-assistant", |text| text.contains("The first half.")).await;
     server.says("The whole story.");
-    app.click("retry").await;
+    app.click("failure-next").await;
     assert!(hear(&app).await.contains("The whole story."));
     app.quit().await;
 }

@@ -4,7 +4,7 @@ use atlas_tests::model_server::ModelServer;
 use atlas_tests::window::Computer;
 
 use crate::APP;
-use crate::steps::{connect, hear, say};
+use crate::steps::{back_to_conversation, connect, hear, say};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_page_can_be_looked_at_in_both_themes() {
@@ -31,7 +31,7 @@ async fn every_page_can_be_looked_at_in_both_themes() {
         app.click("tab-facts").await;
         app.see("fact-row").await;
         app.picture(&format!("memory-{theme}")).await;
-        app.click("nav-chat").await;
+        back_to_conversation(&app).await;
         app.see("message-assistant").await;
         app.picture(&format!("chat-{theme}")).await;
     }

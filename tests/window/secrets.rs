@@ -6,7 +6,7 @@ use atlas_tests::model_server::ModelServer;
 use atlas_tests::window::Computer;
 
 use crate::APP;
-use crate::steps::{connect, say};
+use crate::steps::{back_to_conversation, connect, say};
 
 /// No other text in the world has this in it.
 const SENTINEL: &str = "sentinel-9c1f7a52e08b4d36";
@@ -24,7 +24,7 @@ async fn a_key_is_in_no_file_that_atlas_or_the_webview_writes() {
     let page = app.run("return document.documentElement.outerHTML", vec![]).await.to_string();
     assert!(!page.contains(SENTINEL), "the page still has the key");
 
-    app.click("nav-chat").await;
+    back_to_conversation(&app).await;
     server.refuses(401, "invalid_api_key", &format!("Incorrect API key provided: {SENTINEL}"));
     say(&app, "Hello").await;
     app.see("failure").await;
@@ -37,7 +37,7 @@ async fn a_key_is_in_no_file_that_atlas_or_the_webview_writes() {
     // It is kept all the same: the next start uses it.
     let app = computer.start().await;
     server.says("Welcome back.");
-    app.click("nav-chat").await;
+    back_to_conversation(&app).await;
     say(&app, "Hello again").await;
     app.see_text("message-assistant", |text| text.contains("Welcome back.")).await;
     assert!(server.last_request().authorization.contains(SENTINEL), "the key is in the keychain");

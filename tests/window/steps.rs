@@ -1,5 +1,7 @@
 //! What a person does again and again.
 
+use std::time::Duration;
+
 use atlas_tests::window::App;
 
 /// At the first run: passes by what was found and sets a server of one's own; ends in an empty conversation.
@@ -9,7 +11,17 @@ pub async fn connect(app: &App, base_url: &str, model: &str) {
     app.fill("settings-base-url", base_url).await;
     app.fill("settings-model", model).await;
     app.click("settings-save").await;
-    app.click("nav-chat").await;
+    app.until(
+        "the settings are saved",
+        r#"return document.querySelector('[data-testid="settings-save"]')?.disabled ?? true"#,
+    )
+    .await;
+    back_to_conversation(app).await;
+}
+
+/// Goes from any page to the conversation that was open.
+pub async fn back_to_conversation(app: &App) {
+    app.press_control('1').await;
     app.see("composer").await;
 }
 
@@ -22,7 +34,6 @@ pub async fn say(app: &App, text: &str) {
 
 /// Waits until the answer is finished; answers with the last one's text.
 pub async fn hear(app: &App) -> String {
-    app.see("send").await;
     app.until(
         "the last answer is complete",
         r#"
@@ -33,6 +44,18 @@ pub async fn hear(app: &App) -> String {
     )
     .await;
     app.texts("message-assistant").await.pop().unwrap_or_default()
+}
+
+/// Waits until an answer of a real model streams, and stops it: a small model may talk for many minutes.
+pub async fn hear_some(app: &App) {
+    app.until_within(
+        Duration::from_secs(300),
+        "the model answers",
+        r#"return /arriving|complete/.test(document.querySelector('[data-testid="chat-status"]').textContent)"#,
+    )
+    .await;
+    app.run(r#"document.querySelector('[data-testid="stop"]')?.click()"#, vec![]).await;
+    app.see("send").await;
 }
 
 /// Opens the Memory page and waits for a fact whose sentence has this in it.

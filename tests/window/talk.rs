@@ -4,7 +4,7 @@ use atlas_tests::model_server::ModelServer;
 use atlas_tests::window::Computer;
 
 use crate::APP;
-use crate::steps::{connect, find_fact, hear, say};
+use crate::steps::{back_to_conversation, connect, find_fact, hear, say};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_first_run_ends_in_a_conversation_that_streams_and_remembers() {
@@ -16,7 +16,7 @@ async fn a_first_run_ends_in_a_conversation_that_streams_and_remembers() {
     connect(&app, &server.base_url(), "scripted").await;
 
     let held = server.says_in_two_parts("Tokyo is ", "**lovely** in spring.");
-    say(&app, "東京に住んでいます。 Remember that I live in Tokyo").await;
+    say(&app, "Remember that I live in Tokyo 東京").await;
     app.see_text("message-assistant", |text| text.contains("Tokyo is")).await;
     app.see("stop").await;
     held.release();
@@ -83,7 +83,7 @@ async fn a_model_that_does_not_exist_is_said_and_the_next_message_works_once_it_
     app.click("nav-settings").await;
     app.fill("settings-model", "scripted").await;
     app.click("settings-save").await;
-    app.click("nav-chat").await;
+    back_to_conversation(&app).await;
     server.says("Hello again.");
     say(&app, "Hello?").await;
     assert!(hear(&app).await.contains("Hello again."));
