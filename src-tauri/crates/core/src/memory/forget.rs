@@ -11,7 +11,7 @@ use rusqlite::{Connection, Transaction, named_params};
 use super::change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent};
 use super::fact;
 use crate::store::StoreError;
-use crate::store::id::{ConversationId, EpisodeId, FactId, ProcedureId};
+use crate::store::id::{ConversationId, EpisodeId, FactId, MessageId, ProcedureId};
 use crate::store::time::Millis;
 
 /// How long a forget can be undone.
@@ -24,7 +24,14 @@ pub fn undo_window() -> Duration {
 
 /// Forgets facts, with what they had replaced: the person sees one row and means all of it. What does not exist (any
 /// more) is passed by.
-pub fn facts(tx: &Transaction<'_>, ids: &[FactId], now: DateTime<Utc>) -> Result<Vec<MemoryChange>, StoreError> {
+///
+/// `message` is the person's message that asked for it, where one did.
+pub fn facts(
+    tx: &Transaction<'_>,
+    ids: &[FactId],
+    message: Option<MessageId>,
+    now: DateTime<Utc>,
+) -> Result<Vec<MemoryChange>, StoreError> {
     let mut changes = Vec::new();
     for id in ids {
         let with = replaced_by(tx, *id)?;
@@ -35,7 +42,7 @@ pub fn facts(tx: &Transaction<'_>, ids: &[FactId], now: DateTime<Utc>) -> Result
             hide(tx, "facts", old.0, now)?;
         }
         let sentence = fact::sentence_of(tx, *id)?;
-        changes.push(record(tx, MemoryRef::Fact(*id), with, &sentence, now)?);
+        changes.push(record(tx, MemoryRef::Fact(*id), with, &sentence, message, now)?);
     }
     Ok(changes)
 }
@@ -46,7 +53,7 @@ pub fn episodes(tx: &Transaction<'_>, ids: &[EpisodeId], now: DateTime<Utc>) -> 
     for id in ids {
         if hide(tx, "episodes", id.0, now)? {
             let text: String = tx.query_row("SELECT text FROM episodes WHERE id = ?1", [id], |row| row.get("text"))?;
-            changes.push(record(tx, MemoryRef::Episode(*id), Vec::new(), &text, now)?);
+            changes.push(record(tx, MemoryRef::Episode(*id), Vec::new(), &text, None, now)?);
         }
     }
     Ok(changes)
@@ -63,7 +70,7 @@ pub fn procedures(
         if hide(tx, "procedures", id.0, now)? {
             let text: String =
                 tx.query_row("SELECT strategy FROM procedures WHERE id = ?1", [id], |row| row.get("strategy"))?;
-            changes.push(record(tx, MemoryRef::Procedure(*id), Vec::new(), &text, now)?);
+            changes.push(record(tx, MemoryRef::Procedure(*id), Vec::new(), &text, None, now)?);
         }
     }
     Ok(changes)
@@ -74,6 +81,7 @@ fn record(
     target: MemoryRef,
     with: Vec<FactId>,
     sentence: &str,
+    message: Option<MessageId>,
     now: DateTime<Utc>,
 ) -> Result<MemoryChange, StoreError> {
     let before = Before { with, ..Before::default() };
@@ -84,7 +92,7 @@ fn record(
         before,
         sentence,
         why: "the person asked",
-        message: None,
+        message,
     };
     change::record(tx, &event, now)
 }
@@ -130,7 +138,7 @@ pub fn learned_from(
         // Here the older values are another conversation's affair.
         if hide(tx, "facts", id.0, now)? {
             let sentence = fact::sentence_of(tx, id)?;
-            changes.push(record(tx, MemoryRef::Fact(id), Vec::new(), &sentence, now)?);
+            changes.push(record(tx, MemoryRef::Fact(id), Vec::new(), &sentence, None, now)?);
         }
     }
     let its_episodes: Vec<EpisodeId> = tx
@@ -252,7 +260,7 @@ mod tests {
                  INSERT INTO turn_memories VALUES (1, 0, 'fact', 1, 'Your passphrase is zebrafink');",
             )
             .unwrap();
-            facts(tx, &[id], now).unwrap()
+            facts(tx, &[id], None, now).unwrap()
         });
         assert!(everything(&memory.conn).contains("zebrafink"));
         assert_eq!(memory.write(|tx| purge_due(tx, now).unwrap()), 0);
@@ -280,7 +288,7 @@ mod tests {
         memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
         memory.say("I moved to Lyon.", &[["user", "lives in", "Lyon"]]);
         let (id, now) = (memory.facts()[0].id, memory.utc());
-        memory.write(|tx| facts(tx, &[id, id], now).unwrap());
+        memory.write(|tx| facts(tx, &[id, id], None, now).unwrap());
         memory.write(|tx| purge_due(tx, now + TimeDelta::minutes(1)).unwrap());
         let left: i64 = memory.conn.query_row("SELECT count(*) FROM facts", [], |row| row.get(0)).unwrap();
         assert_eq!(left, 0);

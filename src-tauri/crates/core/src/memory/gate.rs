@@ -5,30 +5,18 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use rusqlite::Transaction;
-use serde::{Deserialize, Serialize};
 
 use super::change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent};
 use super::date::{self, Weekdays};
 use super::fact::{self, Because, FactDraft, Known, NewFact, Origin};
 use super::ground::{self, Ground};
+pub use super::ops::ChangeHint;
 use super::relation::{self, Holds, Key};
 use super::sentence::ASKED_TO_REMEMBER;
 use super::signal::{self, Signals};
 use super::{small_talk, text, topic};
 use crate::store::StoreError;
 use crate::store::id::{FactId, MessageId};
-
-/// What a proposer thinks a fact does to what is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum ChangeHint {
-    /// It is new, beside what is known.
-    Add,
-    /// What was known was true and is no longer.
-    Change,
-    /// What was known never was true.
-    Correct,
-}
 
 /// A fact that somebody proposes.
 #[derive(Debug, Clone, PartialEq)]
