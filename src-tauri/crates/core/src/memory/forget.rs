@@ -260,7 +260,7 @@ mod tests {
                  INSERT INTO turn_memories VALUES (1, 0, 'fact', 1, 'Your passphrase is zebrafink');",
             )
             .unwrap();
-            facts(tx, &[id], now).unwrap()
+            facts(tx, &[id], None, now).unwrap()
         });
         assert!(everything(&memory.conn).contains("zebrafink"));
         assert_eq!(memory.write(|tx| purge_due(tx, now).unwrap()), 0);
@@ -288,7 +288,7 @@ mod tests {
         memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
         memory.say("I moved to Lyon.", &[["user", "lives in", "Lyon"]]);
         let (id, now) = (memory.facts()[0].id, memory.utc());
-        memory.write(|tx| facts(tx, &[id, id], now).unwrap());
+        memory.write(|tx| facts(tx, &[id, id], None, now).unwrap());
         memory.write(|tx| purge_due(tx, now + TimeDelta::minutes(1)).unwrap());
         let left: i64 = memory.conn.query_row("SELECT count(*) FROM facts", [], |row| row.get(0)).unwrap();
         assert_eq!(left, 0);

@@ -54,6 +54,7 @@ pub fn subject_key(subject: &str, person: Option<&str>) -> String {
         bare = bare.strip_prefix(article).filter(|rest| !rest.is_empty()).unwrap_or(bare);
     }
     let person = person.map(|name| text::fold(&clean(name))).filter(|name| !name.is_empty());
+    let first_name = person.as_deref().and_then(|name| name.split(' ').next());
     let is_user = |word: &str| {
         const NAMES: &[&str] = &[
             "user",
@@ -92,7 +93,7 @@ pub fn subject_key(subject: &str, person: Option<&str>) -> String {
             "ผู้ใช้",
             "ฉัน",
         ];
-        NAMES.contains(&word) || person.as_deref() == Some(word)
+        NAMES.contains(&word) || person.as_deref() == Some(word) || first_name == Some(word)
     };
     if is_user(bare) {
         return USER.to_owned();

@@ -183,11 +183,11 @@ mod tests {
         let mut memory = Memory::new();
         memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
         let (id, now) = (memory.facts()[0].id, memory.utc());
-        let first = memory.write(|tx| forget::facts(tx, &[id], now).unwrap());
+        let first = memory.write(|tx| forget::facts(tx, &[id], None, now).unwrap());
         assert_eq!(memory.known(), Vec::<String>::new());
         undo_in(&mut memory, &[first[0].event]);
         assert_eq!(memory.known(), ["You live in Porto"]);
-        let second = memory.write(|tx| forget::facts(tx, &[id], now).unwrap());
+        let second = memory.write(|tx| forget::facts(tx, &[id], None, now).unwrap());
         memory.later(TimeDelta::seconds(11));
         let later = memory.utc();
         memory.write(|tx| forget::purge_due(tx, later).unwrap());
@@ -200,7 +200,7 @@ mod tests {
         let mut memory = Memory::new();
         memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
         let (id, now) = (memory.facts()[0].id, memory.utc());
-        let forgotten = memory.write(|tx| forget::facts(tx, &[id], now).unwrap());
+        let forgotten = memory.write(|tx| forget::facts(tx, &[id], None, now).unwrap());
         memory.say("I live in Rome.", &[["user", "lives in", "Rome"]]);
         undo_in(&mut memory, &[forgotten[0].event]);
         assert_eq!(
