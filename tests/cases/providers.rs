@@ -73,10 +73,10 @@ impl Outcome {
     fn text_differs(&self, wanted: &str) -> Option<String> {
         let stored = self.heard.answer().map(|message| message.text.as_str()).unwrap_or_default();
         let streamed = self.heard.streamed();
-        if stored.trim() != wanted {
+        if comparable(stored) != wanted {
             return Some(format!("stored {stored:?}"));
         }
-        (streamed.trim() != wanted).then(|| format!("streamed {streamed:?}"))
+        (comparable(&streamed) != wanted).then(|| format!("streamed {streamed:?}"))
     }
 
     /// The code of the failure: of the turn, or the first that was tried to be healed.
@@ -95,9 +95,9 @@ impl Outcome {
     }
 
     /// How many entries of a memory block were refused, as the line in the chat says it.
-    fn refused(&self) -> Option<u64> {
-        let line = self.heard.healing().into_iter().find(|line| line.contains("memory"))?;
-        line.split_whitespace().find_map(|word| word.parse().ok())
+    fn refused(&self) -> u64 {
+        let line = self.heard.healing().into_iter().find(|line| line.contains("memory"));
+        line.and_then(|line| line.split_whitespace().find_map(|word| word.parse().ok())).unwrap_or(0)
     }
 
     fn asks(&self) -> Option<&'static str> {
@@ -113,4 +113,13 @@ impl Outcome {
         let Usage { prompt_tokens, completion_tokens, cost } = usage;
         serde_json::json!({ "prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens, "cost": cost })
     }
+}
+
+/// A text as the cases compare it: trimmed, and with three or more line breaks made two.
+fn comparable(text: &str) -> String {
+    let mut text = text.trim().to_owned();
+    while text.contains("\n\n\n") {
+        text = text.replace("\n\n\n", "\n\n");
+    }
+    text
 }

@@ -61,7 +61,7 @@ fn a_stopped_turn_ends_with_what_came() {
     desk.call("stop", json!({"turn": handle["turn"]})).unwrap();
     let events = desk.until(1, is_last);
     assert_eq!(events.last().unwrap()["type"], "cancelled");
-    assert_eq!(events.last().unwrap()["message"]["text"], "The first half. ");
+    assert_eq!(events.last().unwrap()["message"]["text"], "The first half.");
     held.release();
 }
 

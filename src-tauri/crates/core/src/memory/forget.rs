@@ -151,6 +151,18 @@ pub fn learned_from(
     Ok(changes)
 }
 
+/// Whether anything was forgotten that is not purged yet.
+pub fn is_owed(conn: &Connection) -> Result<bool, StoreError> {
+    let owed = conn.query_row(
+        "SELECT EXISTS (SELECT 1 FROM facts WHERE forgotten_at IS NOT NULL)
+         OR EXISTS (SELECT 1 FROM episodes WHERE forgotten_at IS NOT NULL)
+         OR EXISTS (SELECT 1 FROM procedures WHERE forgotten_at IS NOT NULL) AS owed",
+        [],
+        |row| row.get("owed"),
+    )?;
+    Ok(owed)
+}
+
 /// Really deletes what was forgotten and whose time for an undo is over. How many memories went.
 pub fn purge_due(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<usize, StoreError> {
     let due = Millis(now - TimeDelta::seconds(i64::from(UNDO_SECONDS)));
