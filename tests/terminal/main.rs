@@ -44,6 +44,13 @@ fn new_home() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
+/// Reads until this has come, and fails when something else has.
+fn wait_for(expected: &str, output: &mut impl Read) {
+    let mut bytes = vec![0; expected.len()];
+    output.read_exact(&mut bytes).unwrap();
+    assert_eq!(String::from_utf8_lossy(&bytes), expected);
+}
+
 #[test]
 fn it_says_how_it_is_used() {
     let output = session(&new_home(), &["--help"], "");
@@ -143,14 +150,12 @@ fn a_failure_is_a_sentence_beside_the_answers_and_an_exit_code() {
 fn ctrl_c_stops_the_answer_and_the_session_goes_on() {
     let (_runtime, server) = server();
     let home = new_home();
-    let held = server.says_in_two_parts("The first half.\n", "The second half.");
+    let held = server.says_in_two_parts("The first half, and ", "the second.");
     let mut child = terminal(&home, &["--base-url", &server.base_url(), "--model", "scripted"]);
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     input.write_all(b"Tell me a story\n").unwrap();
-    let mut first = String::new();
-    output.read_line(&mut first).unwrap();
-    assert_eq!(first, "The first half.\n");
+    wait_for("The first half", &mut output);
 
     process::signal(child.id(), "INT");
     server.says("Still here.");
@@ -158,23 +163,25 @@ fn ctrl_c_stops_the_answer_and_the_session_goes_on() {
     drop(input);
     let mut rest = String::new();
     output.read_to_string(&mut rest).unwrap();
-    assert_eq!(rest, "Still here.\n");
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(rest.ends_with("\nStill here.\n") && !rest.contains("the second"), "{rest}\nNotes: {said}");
     assert!(child.wait().unwrap().success());
     held.release();
     let request = server.last_request().body.to_string();
-    assert!(request.contains("The first half."), "what came was kept: {request}");
+    assert!(request.contains("The first half, and"), "what came was kept: {request}");
 }
 
 #[test]
 fn the_system_can_end_it_in_the_middle_of_an_answer() {
     let (_runtime, server) = server();
     let home = new_home();
-    let held = server.says_in_two_parts("The first half.\n", "The second half.");
+    let held = server.says_in_two_parts("The first half, and ", "the second.");
     let mut child = terminal(&home, &["--base-url", &server.base_url(), "--model", "scripted"]);
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     input.write_all(b"Tell me a story\n").unwrap();
-    output.read_line(&mut String::new()).unwrap();
+    wait_for("The first half", &mut output);
     process::signal(child.id(), "TERM");
     assert_eq!(child.wait().unwrap().code(), Some(143));
     held.release();

@@ -143,16 +143,16 @@ impl<Out: Write, Notes: Write> Chat<Out, Notes> {
         self.conversation = Some(handle.conversation);
         let mut used = Vec::new();
         let mut next = Next::GoOn;
+        let mut ended = false;
         loop {
             tokio::select! {
                 event = turn_events.recv() => match event {
                     Some(event) => {
-                        let last = event.is_terminal();
+                        ended |= event.is_terminal();
                         self.show(event, &mut used);
-                        if last {
-                            return next;
-                        }
                     }
+                    // The turn has let go of its conversation: the next message can be sent.
+                    None if ended => return next,
                     None => return self.could_not("The answer ended without a word. Ask again."),
                 },
                 signal = self.signals.recv() => {
