@@ -165,12 +165,15 @@ fn consider_one(
         return Ok(Decision::Refused(refusal));
     }
     let subject_known = ground.supports_subject(&key.subject) || fact::knows_subject(tx, &key.subject)?;
-    if !subject_known || !ground.supports_value(&candidate.draft) {
+    let is_wish = candidate.draft.relation == ASKED_TO_REMEMBER;
+    let supported =
+        if is_wish { ground.repeats(&candidate.draft.value) } else { ground.supports_value(&candidate.draft) };
+    if !subject_known || !supported {
         return Ok(Decision::Refused(Refusal::Ungrounded));
     }
     let known = fact::known(tx, &key.subject, &key.relation)?;
-    if let Some(same) = known.iter().find(|old| relation::same_value(&key.relation, &old.value_key, &key.value)) {
-        return confirm(tx, same, &candidate, source, rules);
+    if let Some(same) = known_already(tx, &key, &known)? {
+        return confirm(tx, &same, &candidate, source, rules);
     }
     let ended = match relation::ended(&candidate.draft.relation) {
         Some(base) => fact::known(tx, &key.subject, &base)?
@@ -190,6 +193,20 @@ fn consider_one(
     write(tx, &candidate, &key, &old, because, !known.is_empty(), (source, rules, person.as_deref()))
 }
 
+/// The current fact that says the same, perhaps through another relation.
+fn known_already(tx: &Transaction<'_>, key: &Key, known: &[Known]) -> Result<Option<Known>, StoreError> {
+    if let Some(same) = known.iter().find(|old| relation::same_value(&key.relation, &old.value_key, &key.value)) {
+        return Ok(Some(same.clone()));
+    }
+    for kin in relation::kin(&key.relation) {
+        let same = fact::known(tx, &key.subject, kin)?.into_iter().find(|old| old.value_key == key.value);
+        if same.is_some() {
+            return Ok(same);
+        }
+    }
+    Ok(None)
+}
+
 /// A draft with its parts cleaned and its relative days as dates.
 pub(super) fn settled(draft: &FactDraft, today: NaiveDate) -> FactDraft {
     let relation = relation::relation_words_for_people(&draft.relation);
@@ -206,7 +223,13 @@ pub(super) fn settled(draft: &FactDraft, today: NaiveDate) -> FactDraft {
 
 /// A weekday is a date where the relation is about one moment.
 fn weekdays(relation_key: &str) -> Weekdays {
-    let about_a_moment = matches!(relation_key, "on" | "due" | "expires" | "starts" | "ends");
+    #[rustfmt::skip]
+    const EVENTS: &[&str] = &[
+        "appointment", "meeting", "flight", "exam", "interview", "deadline", "party", "wedding", "trip", "visit", "demo", "concert", "call",
+        "arrival", "departure",
+    ];
+    let about_a_moment = matches!(relation_key, "on" | "due" | "expires" | "starts" | "ends")
+        || relation_key.split(' ').any(|word| EVENTS.contains(&word));
     if about_a_moment { Weekdays::AreDates } else { Weekdays::AreHabits }
 }
 
@@ -583,6 +606,23 @@ mod tests {
         memory.say("The demo is tomorrow.", &[["demo", "is on", "tomorrow"]]);
         memory.say("I love Tomorrow Never Knows", &[["user", "loves", "Tomorrow Never Knows"]]);
         assert_eq!(memory.known(), ["Demo is on 3 March 2026", "You love Tomorrow Never Knows"]);
+    }
+
+    #[test]
+    fn what_one_is_and_what_one_works_as_are_one_fact() {
+        let mut memory = Memory::new();
+        memory.say("I'm a nurse", &[["user", "is a", "nurse"]]);
+        memory.say("I work as a nurse", &[["user", "occupation", "Nurse"], ["user", "works as", "a nurse"]]);
+        assert_eq!(memory.known(), ["You are a nurse"]);
+    }
+
+    #[test]
+    fn a_question_states_nothing() {
+        let mut memory = Memory::new();
+        for question in ["What's the weather in Oslo?", "Do I live in Oslo?", "how is the weather in Oslo"] {
+            let decisions = memory.say(question, &[["user", "lives in", "Oslo"]]);
+            assert_eq!(refused(&decisions[0]), Some(Refusal::Ungrounded), "{question}");
+        }
     }
 
     #[test]
