@@ -2,6 +2,7 @@
 //!
 //! Invariant: keys only compare. What the person sees is always what was said, cleaned of stray spaces.
 
+use super::date;
 use super::fact::FactDraft;
 pub use super::known_relations::Holds;
 use super::known_relations::{FEELINGS, ONE_VALUE_ENDINGS, RELATIONS};
@@ -121,7 +122,7 @@ pub fn relation_words(relation: &str) -> String {
         .map(|word| word.trim_matches(|c: char| matches!(c, '.' | ',' | ':' | '"')))
         .filter(|word| !word.is_empty() && !FILLERS.contains(word))
         .collect();
-    words.join(" ").replace("favorite", "favourite")
+    words.join(" ").replace("favorite", "favourite").replace("color", "colour")
 }
 
 /// A relation as people write it: without underscores, not camel-cased, otherwise as it was said.
@@ -169,9 +170,12 @@ fn opinion(words: &str, value: &str) -> Option<(String, String)> {
     ];
     if let Some(thing) = about.iter().find_map(|prefix| words.strip_prefix(prefix)) {
         let said = text::fold(&clean(value));
-        return Some((value_key(thing), feeling(said.trim_end_matches('.')).unwrap_or_else(|| value_key(value))));
+        return Some((
+            singular(&value_key(thing)),
+            feeling(said.trim_end_matches('.')).unwrap_or_else(|| value_key(value)),
+        ));
     }
-    feeling(words).map(|kind| (value_key(value), kind))
+    feeling(words).map(|kind| (singular(&value_key(value)), kind))
 }
 
 /// A value that names the person or something of theirs.
@@ -180,10 +184,13 @@ fn subject_of_value(value: &str, person: Option<&str>) -> Option<String> {
     (key == USER || key.starts_with("user's ")).then_some(key)
 }
 
-/// A value as a key: its words in order, plural and singular alike, numbers as digits, without a leading article. Commas
-/// stay, because "Berlin, Germany" says where Berlin is.
+/// A value as a key: its words in order, numbers as digits, without a leading article; a day of the calendar in one form.
+/// Commas stay, because "Berlin, Germany" says where Berlin is.
 pub fn value_key(value: &str) -> String {
     let parts = clean(value);
+    if let Some(day) = date::day_key(&parts) {
+        return day;
+    }
     let keys: Vec<String> = parts.split([',', '，', '、', ';']).map(part_key).filter(|part| !part.is_empty()).collect();
     if keys.is_empty() { text::fold(parts.trim()) } else { keys.join(", ") }
 }
@@ -198,12 +205,7 @@ fn part_key(part: &str) -> String {
             })
         })
         .filter(|word| !word.is_empty())
-        .map(|word| {
-            let folded = text::digits(&text::fold(word));
-            // A name is not a plural: "Mars" is not "Mar".
-            let is_name = word.chars().next().is_some_and(char::is_uppercase) && folded.len() < 6;
-            if is_name || text::is_stop_word(&folded) { folded } else { plural_free(&folded) }
-        })
+        .map(|word| text::digits(&text::fold(word)))
         .collect();
     let lead = words.iter().take_while(|word| matches!(word.as_str(), "a" | "an" | "the")).count();
     // "A" alone, or as the last word, is a name.
@@ -211,26 +213,42 @@ fn part_key(part: &str) -> String {
     words[lead..].join(" ")
 }
 
-fn plural_free(word: &str) -> String {
-    let plural = word.len() > 3
-        && word.bytes().all(|b| b.is_ascii_lowercase())
-        && word.ends_with('s')
-        && !word.ends_with("ss")
-        && !word.ends_with("us")
-        && !word.ends_with("is");
-    if plural { word[..word.len() - 1].to_owned() } else { word.to_owned() }
-}
-
-/// Whether two values of one relation are one value: equal, or a place said once with and once without its country.
+/// Whether two values of one relation are one value: equal; a place said once with and once without what it lies in; a
+/// birthday with and without its year; things as one and as many. Names are never taken for plurals.
 pub fn same_value(relation: &str, a: &str, b: &str) -> bool {
     if a == b {
         return true;
     }
-    if !matches!(relation, "lives in" | "born in" | "from") {
-        return false;
+    match relation {
+        "lives in" | "born in" | "from" => {
+            let (a, b): (Vec<&str>, Vec<&str>) = (a.split(", ").collect(), b.split(", ").collect());
+            let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
+            long.starts_with(short) || long.ends_with(short)
+        }
+        "birthday" => {
+            a.strip_prefix("--").is_some_and(|day| b.ends_with(day))
+                || b.strip_prefix("--").is_some_and(|day| a.ends_with(day))
+        }
+        "age" => bare_age(a) == bare_age(b),
+        "allergic to" | "hobby" | "interested in" | "pet" | "has" | "eats" | "drinks" => singular(a) == singular(b),
+        _ => false,
     }
-    let (a, b): (Vec<&str>, Vec<&str>) = (a.split(", ").collect(), b.split(", ").collect());
-    a.iter().zip(&b).all(|(x, y)| x == y)
+}
+
+fn bare_age(key: &str) -> &str {
+    ["years old", "years", "year", "岁", "歳", "ans", "jahre"]
+        .iter()
+        .find_map(|end| key.strip_suffix(end))
+        .unwrap_or(key)
+        .trim()
+}
+
+fn singular(key: &str) -> String {
+    let one = |word: &str| match word.strip_suffix('s') {
+        Some(rest) if word.len() > 3 && !rest.ends_with(['s', 'u', 'i']) => rest.to_owned(),
+        _ => word.to_owned(),
+    };
+    key.split(' ').map(one).collect::<Vec<_>>().join(" ")
 }
 
 /// For a relation that says that something has ended ("no longer works at", "used to live in"): the relation that ended.
@@ -254,6 +272,15 @@ pub fn ended(relation: &str) -> Option<String> {
         .iter()
         .find_map(|prefix| words.strip_prefix(prefix))
         .map(|base| relation_key(base).0)
+}
+
+/// Relations that may say the same as another: "is a nurse" and "works as a nurse".
+pub fn kin(relation: &str) -> &'static [&'static str] {
+    match relation {
+        "is" => &["job", "diet", "marital status"],
+        "job" | "diet" | "marital status" => &["is"],
+        _ => &[],
+    }
 }
 
 /// The relation's synonyms, to be found by: a question says "live", the fact says "home".
@@ -309,6 +336,7 @@ mod tests {
     fn places_of_one_name_in_two_states_differ() {
         assert!(!same_value("lives in", &value_key("Portland, Oregon"), &value_key("Portland, Maine")));
         assert!(!same_value("likes", &value_key("tea"), &value_key("tea, green")));
+        assert!(same_value("lives in", &value_key("Kreuzberg, Berlin"), &value_key("Berlin")));
     }
 
     #[test]
@@ -319,10 +347,15 @@ mod tests {
             assert_ne!(value_key(a), value_key(b));
         }
         for (a, b) in
-            [("peanuts", "Peanut"), ("a Synology NAS", "Synology NAS"), ("two dogs", "2 dogs"), ("Café", "cafe")]
+            [("a Synology NAS", "Synology NAS"), ("two dogs", "2 dogs"), ("Café", "cafe"), ("May 14th", "14 May")]
         {
             assert_eq!(value_key(a), value_key(b));
         }
+        assert!(same_value("allergic to", &value_key("peanuts"), &value_key("Peanut")));
+        assert!(same_value("birthday", &value_key("14 May 1990"), &value_key("May 14")));
+        assert!(same_value("age", &value_key("forty-one years old"), &value_key("41")));
+        assert!(!same_value("friend", &value_key("Williams"), &value_key("William")));
+        assert!(!same_value("birthday", &value_key("14 May 1990"), &value_key("15 May")));
     }
 
     #[test]
