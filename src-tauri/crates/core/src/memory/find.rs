@@ -23,7 +23,7 @@ pub fn named(conn: &Connection, words: &str) -> Result<Vec<FactId>, StoreError> 
 /// The facts that a statement repeats, in whole or in part.
 fn stated(conn: &Connection, draft: &FactDraft, person: Option<&str>) -> Result<Vec<FactId>, StoreError> {
     let key = relation::key(draft, person);
-    let known = fact::known(conn, &key.subject, &key.relation)?;
+    let known = fact::known(conn, &key)?;
     let wanted = text::content(&key.value);
     let same = known.iter().filter(|fact| {
         let held = text::content(&fact.value_key);

@@ -57,12 +57,12 @@ fn consider_one(tx: &Transaction<'_>, candidate: &Candidate, heard: &Heard<'_>) 
     if !subject_known || !supported {
         return Ok(Decision::Refused(Refusal::Ungrounded));
     }
-    let known = fact::known(tx, &key.subject, &key.relation)?;
+    let known = fact::known(tx, &key)?;
     if let Some(same) = known_already(tx, &key, &known)? {
         return confirm(tx, &same, &candidate, heard);
     }
     let ended = match relation::ended(&candidate.draft.relation) {
-        Some(base) => fact::known(tx, &key.subject, &base)?
+        Some(base) => fact::known(tx, &key.of(&base))?
             .into_iter()
             .filter(|old| relation::same_value(&base, &old.value_key, &key.value))
             .collect(),
@@ -86,7 +86,7 @@ fn known_already(tx: &Transaction<'_>, key: &Key, known: &[Known]) -> Result<Opt
         return Ok(Some(same.clone()));
     }
     for kin in relation::kin(&key.relation) {
-        let same = fact::known(tx, &key.subject, kin)?.into_iter().find(|old| old.value_key == key.value);
+        let same = fact::known(tx, &key.of(kin))?.into_iter().find(|old| old.value_key == key.value);
         if same.is_some() {
             return Ok(same);
         }

@@ -60,6 +60,8 @@ pub struct RecalledItem {
     pub origin: Option<Origin>,
     /// When it was learned, or happened.
     pub at: DateTime<Utc>,
+    /// The same as a day, where the person is.
+    pub day: NaiveDate,
     /// Higher is better; 0 for what only fills the room.
     pub score: f64,
     /// Why it stands where it does.
@@ -178,7 +180,7 @@ impl Setting<'_> {
             if is_over { sentence::sentence_on(&row.draft, self.person, self.today) } else { row.sentence.clone() };
         let before = candidates::before(conn, row.id)?;
         let told = match before {
-            Some((value, Some(until))) => format!("{told} (before: {value}, until {})", fence::day(until)),
+            Some((value, Some(until))) => format!("{told} (before: {value}, until {})", fence::spoken(self.day(until))),
             Some((value, None)) => format!("{told} (before: {value})"),
             None => told,
         };
@@ -187,9 +189,15 @@ impl Setting<'_> {
             sentence: told,
             origin: Some(row.origin),
             at: row.recorded_at,
+            day: self.day(row.recorded_at),
             score,
             reasons,
         })
+    }
+
+    /// A moment as a day, where the person is.
+    fn day(&self, at: DateTime<Utc>) -> NaiveDate {
+        at.with_timezone(&self.ask.now.timezone()).date_naive()
     }
 
     /// Whether the question is about the person themself.
@@ -262,6 +270,7 @@ fn matching_episodes(conn: &Connection, setting: &Setting<'_>) -> Result<Vec<Rec
                 sentence: episode.text,
                 origin: None,
                 at: episode.at,
+                day: setting.day(episode.at),
                 score: coverage * weight::EPISODE,
                 reasons: vec![setting.words(matched)],
             };
@@ -286,6 +295,7 @@ fn fill(conn: &Connection, setting: &Setting<'_>, basket: &mut Basket) -> Result
             sentence: episode.text,
             origin: None,
             at: episode.at,
+            day: setting.day(episode.at),
             score: 0.0,
             reasons: vec![Reason::Recent],
         });
@@ -302,6 +312,7 @@ fn fill(conn: &Connection, setting: &Setting<'_>, basket: &mut Basket) -> Result
             sentence: format!("{} → {} ({helped})", procedure.trigger, procedure.strategy),
             origin: None,
             at: procedure.last_used_at,
+            day: setting.day(procedure.last_used_at),
             score: 0.0,
             reasons: vec![Reason::Learned],
         });

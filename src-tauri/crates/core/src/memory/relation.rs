@@ -31,6 +31,13 @@ const FILLERS: &[&str] = &[
     "usually", "actually", "his", "her", "its", "their", "my", "your", "user's",
 ];
 
+impl Key {
+    /// The same of another relation.
+    pub fn of(&self, relation: &str) -> Self {
+        Self { relation: relation.to_owned(), ..self.clone() }
+    }
+}
+
 /// Puts a fact into keys. `person` is the person's own name, where it is known.
 pub fn key(draft: &FactDraft, person: Option<&str>) -> Key {
     let subject = subject_key(&draft.subject, person);

@@ -74,7 +74,7 @@ fn give_way(tx: &Transaction<'_>, id: FactId, now: DateTime<Utc>) -> Result<(), 
     }
     let draft = fact::FactDraft { subject: fact.subject, relation: fact.relation, value: fact.value };
     let key = relation::key(&draft, fact::person(tx)?.as_deref());
-    let others = fact::known(tx, &key.subject, &key.relation)?;
+    let others = fact::known(tx, &key)?;
     let rival = others.iter().rfind(|other| {
         other.id != id && (key.holds == Holds::One || relation::same_value(&key.relation, &other.value_key, &key.value))
     });
