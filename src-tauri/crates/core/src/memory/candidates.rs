@@ -256,13 +256,11 @@ pub(super) fn facts(conn: &Connection, terms: &[Term], found: &Found) -> Result<
 fn people(rows: &[(FactRow, u32)]) -> Vec<(String, u32)> {
     let mut people: Vec<(String, u32)> = Vec::new();
     for (row, matched) in rows {
-        let whom = if row.value_key.starts_with("user's ") && row.subject_key != USER {
-            &row.subject_key
-        } else if row.subject_key == USER && row.draft.value.chars().next().is_some_and(char::is_uppercase) {
-            &row.value_key
-        } else {
+        let is_name = |said: &str| said.chars().next().is_some_and(char::is_uppercase);
+        if row.subject_key != USER || !(is_name(&row.draft.subject) || is_name(&row.draft.value)) {
             continue;
-        };
+        }
+        let whom = &row.value_key;
         match people.iter_mut().find(|(name, _)| name == whom) {
             Some((_, bits)) => *bits |= matched,
             None => people.push((whom.clone(), *matched)),

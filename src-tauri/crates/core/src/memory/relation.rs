@@ -5,7 +5,7 @@
 use super::date;
 use super::fact::FactDraft;
 pub use super::known_relations::Holds;
-use super::known_relations::{FEELINGS, ONE_VALUE_ENDINGS, RELATIONS};
+use super::known_relations::{BEINGS, FEELINGS, ONE_VALUE_ENDINGS, RELATIONS};
 use super::text::{self, clean};
 
 /// The key of the person whom Atlas belongs to.
@@ -45,12 +45,44 @@ pub fn key(draft: &FactDraft, person: Option<&str>) -> Key {
     if let Some((thing, feeling)) = opinion(&words, &draft.value) {
         return Key { subject, relation: format!("opinion of {thing}"), value: feeling, holds: Holds::One };
     }
-    let (relation, holds) = relation_key(&words);
+    let (subject, words) = owned(subject, &words);
     let value = match subject_of_value(&draft.value, person) {
         Some(user) => user,
         None => value_key(&draft.value),
     };
+    if let Some(kin) = relationship(&subject, &words, &value) {
+        return kin;
+    }
+    let (relation, holds) = relation_key(&words);
     Key { subject, relation, value, holds }
+}
+
+/// (user, dog's name, Biscuit) is about the dog: the owner goes from the relation to the subject.
+fn owned(subject: String, words: &str) -> (String, String) {
+    if let Some((owner, relation)) = words.split_once("'s ") {
+        return (format!("{subject}'s {owner}"), relation.to_owned());
+    }
+    let bare = words.strip_prefix("has ").unwrap_or(words);
+    match bare.split_once(' ') {
+        Some((being, "name" | "named" | "called")) if BEINGS.contains(&being) => {
+            (format!("{subject}'s {being}"), "name".to_owned())
+        }
+        _ => (subject, words.to_owned()),
+    }
+}
+
+/// Somebody of the person's, said from either side: "Mara is my sister", "my sister is Mara", "my sister's name is Mara".
+fn relationship(subject: &str, words: &str, value: &str) -> Option<Key> {
+    let (relation, _) = relation_key(words);
+    let (being, who) = match (subject.strip_prefix("user's "), value.strip_prefix("user's ")) {
+        (None, Some(being)) if relation == "is" && subject != USER => (being, subject),
+        (Some(being), None) if relation == "name" && value != USER => (being, value),
+        _ => return None,
+    };
+    BEINGS.contains(&being).then(|| {
+        let (relation, holds) = relation_key(being);
+        Key { subject: USER.to_owned(), relation, value: who.to_owned(), holds }
+    })
 }
 
 /// Whom or what a fact is about, as a key. All names of the person are `user`, and theirs are `user's …`.
@@ -148,18 +180,22 @@ fn relation_key(words: &str) -> (String, Holds) {
     }
     let rest = rest.strip_suffix(" is").unwrap_or(rest);
     let rest = if rest.is_empty() || is_be(rest) { "is" } else { rest };
-    if let Some(relation) = RELATIONS.iter().find(|r| r.key == rest || r.words.contains(&rest)) {
-        return (relation.key.to_owned(), relation.holds);
-    }
     let bare = rest.strip_prefix("has ").or_else(|| rest.strip_prefix("have ")).unwrap_or(rest);
-    let one_value = rest.starts_with("favourite ")
-        || rest.starts_with("preferred ")
-        || rest.starts_with("opinion of ")
-        || rest.starts_with("opinion on ")
-        || rest.starts_with("最喜欢的")
-        || rest.starts_with("lieblings")
-        || ONE_VALUE_ENDINGS.iter().any(|end| rest.split(' ').next_back() == Some(*end) && rest.contains(' '));
+    for words in [rest, bare] {
+        if let Some(relation) = RELATIONS.iter().find(|r| r.key == words || r.words.contains(&words)) {
+            return (relation.key.to_owned(), relation.holds);
+        }
+    }
+    let one_value = ["favourite ", "preferred ", "opinion of ", "opinion on ", "最喜欢的", "lieblings"]
+        .iter()
+        .any(|start| bare.starts_with(start))
+        || ONE_VALUE_ENDINGS.iter().any(|end| bare.split(' ').next_back() == Some(*end) && bare.contains(' '));
     (bare.to_owned(), if one_value { Holds::One } else { Holds::Many })
+}
+
+/// How many values a relation holds, said in words.
+pub fn holds(relation: &str) -> Holds {
+    relation_key(&relation_words(relation)).1
 }
 
 /// A feeling about a thing, said either way: (likes, jazz) or (opinion of jazz, loves).
@@ -372,7 +408,21 @@ mod tests {
         assert_eq!(subject_key("用户的航班", None), "user's 航班");
         assert_eq!(subject_key("Box A", None), "box a");
         assert_eq!(subject_key("Mara's husband", None), "mara's husband");
-        assert_eq!(key_of("Mara", "is", "my sister").value, "user's sister");
+    }
+
+    #[test]
+    fn somebody_of_the_persons_is_one_fact_from_either_side() {
+        let sister = key_of("Mara", "is", "my sister");
+        assert_eq!(
+            (sister.subject.as_str(), sister.relation.as_str(), sister.value.as_str()),
+            ("user", "sister", "mara")
+        );
+        assert_eq!(sister, key_of("user", "sister", "Mara"));
+        assert_eq!(sister, key_of("my sister", "name", "Mara"));
+        assert_eq!(key_of("user", "dog's name", "Biscuit"), key_of("user's dog", "is called", "Biscuit"));
+        assert_eq!(key_of("user", "has dog named", "Biscuit"), key_of("user", "dog name", "Biscuit"));
+        assert_eq!(key_of("Anna", "dog's name", "Rex").subject, "anna's dog");
+        assert_eq!(key_of("user", "has name", "Sam Jones").relation, "name");
     }
 
     #[test]
