@@ -7,7 +7,7 @@ import type { FakeOptions } from "./backend/fake/world";
 import { App } from "./stores/app.svelte";
 
 let app: App;
-let view: Record<string, never>;
+let view: ReturnType<typeof mount>;
 
 beforeEach(() => {
   vi.useFakeTimers();

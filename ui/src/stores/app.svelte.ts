@@ -102,7 +102,8 @@ export class App {
       this.chat.reset();
       await this.start();
       this.router.go(newChat);
-    } else await this.memory.refresh();
+    } else await this.chat.current.load();
+    await this.memory.refresh();
     this.toasts.say(scope === "memory" ? t.wipe.doneMemory : t.wipe.doneEverything, "good");
   }
 
