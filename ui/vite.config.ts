@@ -21,6 +21,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     environment: "happy-dom",
     include: ["src/**/*.test.ts"],
+    // A shared computer may be slow; no test waits for time to pass.
+    testTimeout: 60_000,
     restoreMocks: true,
     unstubGlobals: true,
   },

@@ -88,7 +88,7 @@ impl Told {
         match directive::read(&text, self.now) {
             Some(Directive::Seal(topic)) => self.sealed.push(topic),
             Some(Directive::Forget(words)) => {
-                forget::facts(tx, &find::named(tx, &words)?, now)?;
+                forget::facts(tx, &find::named(tx, &words)?, Some(message), now)?;
             }
             Some(Directive::Remember { facts, .. }) => {
                 candidates.extend(facts.into_iter().map(|draft| candidate(draft, Origin::Said)))

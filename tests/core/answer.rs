@@ -24,26 +24,32 @@ pub struct Answer {
 /// Asks once and reads the answer to its end.
 pub async fn ask(provider: &dyn Provider, request: &ChatRequest) -> Answer {
     let (chunks, error) = read(provider, request).await;
-    let (mut reasoning, mut splitter) = (ReasoningFilter::default(), OpsSplitter::default());
-    let mut answer =
-        Answer { text: String::new(), ops: MemoryOps::default(), usage: None, finish: None, failure: None };
+    let texts =
+        chunks.iter().filter_map(|chunk| if let Chunk::Text(text) = chunk { Some(text.as_str()) } else { None });
+    let (text, ops) = seen(texts);
+    let mut answer = Answer { text, ops, usage: None, finish: None, failure: None };
     for chunk in chunks {
         match chunk {
-            Chunk::Text(text) => answer.text.push_str(&splitter.push(&reasoning.push(&text))),
-            Chunk::Reasoning(_) => {}
+            Chunk::Text(_) | Chunk::Reasoning(_) => {}
             Chunk::Usage(usage) => answer.usage = Some(usage),
             Chunk::Finish(reason) => answer.finish = Some(reason),
         }
     }
-    answer.text.push_str(&splitter.push(&reasoning.finish()));
-    let (rest, ops) = splitter.finish();
-    answer.text.push_str(&rest);
-    answer.ops = ops;
     answer.failure = match error {
         Some(error) => Some(classify(&error)),
         None => classify_end(answer.finish.as_ref(), &answer.text),
     };
     answer
+}
+
+/// What is seen of an answer that arrives in these pieces, and what is to be remembered.
+pub fn seen<'a>(pieces: impl IntoIterator<Item = &'a str>) -> (String, MemoryOps) {
+    let (mut reasoning, mut splitter) = (ReasoningFilter::default(), OpsSplitter::default());
+    let mut text: String = pieces.into_iter().map(|piece| splitter.push(&reasoning.push(piece))).collect();
+    text.push_str(&splitter.push(&reasoning.finish()));
+    let (rest, ops) = splitter.finish();
+    text.push_str(&rest);
+    (text, ops)
 }
 
 /// The chunks of an answer, and the error that ended it, if one did.

@@ -2,8 +2,11 @@
 
 mod answer;
 mod discovery;
+mod memory;
 mod models;
 mod provider_cases;
+mod turns;
+mod upkeep;
 mod wire;
 
 use std::time::Duration;

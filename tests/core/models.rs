@@ -27,7 +27,11 @@ async fn a_server_without_a_list_says_why() {
         async move { provider.models().await }
     };
     let not_found = json!({"detail": "Not Found"});
-    let body = ErrorBody { message: Some("Not Found".into()), json: Some(not_found.clone()), ..ErrorBody::default() };
+    let body = ErrorBody {
+        message: Some("Not Found".into()),
+        json: Some(Box::new(not_found.clone())),
+        ..ErrorBody::default()
+    };
     assert_eq!(
         models(Response::json(404, not_found)).await,
         Err(ProviderError::Status { status: 404, retry_after: None, body })

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use atlas_core::healing::{Failure, FailureKind, NextStep};
-use atlas_core::providers::FinishReason;
+use atlas_core::providers::{Chunk, FinishReason};
 use atlas_tests::cases::{self, Case};
 use atlas_tests::{Response, ScriptedServer};
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, ask};
+use crate::answer::{Answer, ask, read, seen};
 use crate::{provider, request};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -26,6 +26,27 @@ async fn every_case_is_read_as_it_should() {
     println!("{ran} provider cases");
     assert!(ran > 0, "there are no cases");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// An answer longer than this is split into characters only, not at each of its places.
+const SPLIT_EVERYWHERE: usize = 4096;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_seen_does_not_depend_on_how_an_answer_is_split() {
+    for case in folders().iter().flat_map(|folder| cases::read(folder, "providers")) {
+        let server = ScriptedServer::always(Response::from_case(&case.content["response"]));
+        let (chunks, _) = read(&provider(&server.base_url()), &request("Hello")).await;
+        let answer: String = chunks
+            .iter()
+            .filter_map(|chunk| if let Chunk::Text(text) = chunk { Some(text.as_str()) } else { None })
+            .collect();
+        let whole = seen([answer.as_str()]);
+        let characters = answer.char_indices().map(|(at, c)| &answer[at..at + c.len_utf8()]);
+        assert_eq!(seen(characters), whole, "{}: character by character", case.name);
+        for (at, _) in answer.char_indices().filter(|_| answer.len() <= SPLIT_EVERYWHERE) {
+            assert_eq!(seen([&answer[..at], &answer[at..]]), whole, "{}: split at {at}", case.name);
+        }
+    }
 }
 
 /// The repository's own cases, and those that are given.

@@ -39,7 +39,10 @@ fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
 
 /// Code lines: comments may name anything.
 fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.lines().enumerate().map(|(index, line)| (index + 1, line)).filter(|(_, line)| !line.trim_start().starts_with("//"))
+    text.lines()
+        .enumerate()
+        .map(|(index, line)| (index + 1, line))
+        .filter(|(_, line)| !line.trim_start().starts_with("//"))
 }
 
 fn layer_of(module: &str) -> Option<usize> {
@@ -89,7 +92,10 @@ fn the_core_and_the_terminal_name_no_tauri() {
     for folder in ["src-tauri/crates/core", "src-tauri/crates/terminal"] {
         for file in files(&repository().join(folder), &["rs", "toml"]) {
             for (number, line) in code_lines(&fs::read_to_string(&file).unwrap()) {
-                if line.contains("tauri::") || line.contains("tauri.workspace") || line.trim_start().starts_with("tauri") {
+                if line.contains("tauri::")
+                    || line.contains("tauri.workspace")
+                    || line.trim_start().starts_with("tauri")
+                {
                     wrong.push(format!("{}:{number}: {line}", file.display()));
                 }
             }

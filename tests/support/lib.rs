@@ -1,6 +1,7 @@
 //! What the tests share: a server that speaks the real protocol as scripted, a clock that is turned by hand, the hard
 //! cases; a window under a driver, a look at processes.
 
+pub mod agent;
 pub mod cases;
 pub mod clock;
 pub mod model_server;

@@ -8,14 +8,14 @@ use atlas_tests::window::{App, Computer, eventually};
 use crate::APP;
 use crate::steps::{back_to_conversation, find_fact, hear_some, say};
 
-/// A computer with the engine and the smallest real model, as the set-up leaves them.
-async fn computer_with_engine() -> Computer {
+/// A computer with the engine and the model that a variable names, as the set-up leaves them.
+async fn computer_with(model: &str) -> Computer {
     let found = |variable: &str| {
         std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_file()).unwrap_or_else(|| {
             panic!("{variable} names no file. Run the tests inside the headless desktop: bash .ci/headless cargo test --workspace")
         })
     };
-    let (engine, model) = (found("ATLAS_ENGINE"), found("ATLAS_SMALL_MODEL"));
+    let (engine, model) = (found("ATLAS_ENGINE"), found(model));
     let mut computer = Computer::new(APP).await;
     let models = computer.folder().join("models");
     std::fs::create_dir(&models).unwrap();
@@ -41,7 +41,7 @@ async fn use_built_in(app: &App) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_real_model_is_told_something_and_knows_it_tomorrow() {
-    let computer = computer_with_engine().await;
+    let computer = computer_with("ATLAS_SMALL_MODEL").await;
     let app = computer.start().await;
     use_built_in(&app).await;
     say(&app, "Remember that I live in Tokyo").await;
@@ -65,7 +65,7 @@ async fn a_real_model_is_told_something_and_knows_it_tomorrow() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_engine_is_left_behind_neither_by_an_end_nor_by_a_crash() {
-    let computer = computer_with_engine().await;
+    let computer = computer_with("ATLAS_SMALL_MODEL").await;
     for crash in [false, true] {
         let app = computer.start().await;
         if crash {
@@ -84,4 +84,58 @@ async fn no_engine_is_left_behind_neither_by_an_end_nor_by_a_crash() {
         }
         eventually("the engine has ended", async || (!process::is_alive(engine.pid)).then_some(())).await;
     }
+}
+
+/// Ordinary sentences, and what must be on the Facts page of each that was understood.
+const SENTENCES: [(&str, &str); 10] = [
+    ("I live in Tokyo with my wife Hana.", "Tokyo"),
+    ("My dog is called Biscuit.", "Biscuit"),
+    ("I'm a nurse at the city hospital.", "nurse"),
+    ("I don't eat meat.", "meat"),
+    ("My favourite colour is green.", "green"),
+    ("I was born in Kyoto in 1984.", "Kyoto"),
+    ("My sister Mara lives in Oslo.", "Oslo"),
+    ("I'm learning Portuguese for a trip to Lisbon.", "Portuguese"),
+    ("I'm allergic to peanuts.", "peanuts"),
+    ("I speak French and a little Hindi.", "French"),
+];
+
+/// How many of them a model of this size must understand.
+const LEAST_UNDERSTOOD: usize = 6;
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "takes minutes and the starter model: bash .ci/headless cargo test --test window starter -- --ignored --nocapture"]
+async fn the_starter_model_takes_facts_from_ordinary_sentences() {
+    let computer = computer_with("ATLAS_STARTER_MODEL").await;
+    let app = computer.start().await;
+    use_built_in(&app).await;
+    for (sentence, _) in SENTENCES {
+        say(&app, sentence).await;
+        let answer = hear(&app).await;
+        println!("{sentence}\n    {}", answer.replace('\n', " "));
+    }
+    app.click("nav-memory").await;
+    app.click("tab-facts").await;
+    let facts = eventually("the last facts are taken", async || {
+        let facts = app.texts("fact-row").await;
+        (understood(&facts) >= LEAST_UNDERSTOOD).then_some(facts)
+    })
+    .await;
+    app.picture("starter-memory").await;
+    println!("understood {} of {}:\n{}", understood(&facts), SENTENCES.len(), facts.join("\n"));
+    app.quit().await;
+
+    let app = computer.start().await;
+    app.click("nav-chat").await;
+    app.click("new-conversation").await;
+    say(&app, "Where do I live?").await;
+    println!("Where do I live?\n    {}", hear(&app).await);
+    app.click("chip-used").await;
+    app.see_text("used-memories", |list| list.contains("Tokyo")).await;
+    app.picture("starter-chat").await;
+    app.quit().await;
+}
+
+fn understood(facts: &[String]) -> usize {
+    SENTENCES.iter().filter(|(_, value)| facts.iter().any(|fact| fact.contains(value))).count()
 }

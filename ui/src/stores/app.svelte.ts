@@ -6,6 +6,7 @@ import { t } from "../text/text";
 import { Behaviour } from "./behaviour.svelte";
 import { Chat } from "./chat.svelte";
 import { Conversations } from "./conversations.svelte";
+import { copyText } from "./copy";
 import { Memory } from "./memory.svelte";
 import { PreferencesStore } from "./preferences.svelte";
 import { newChat, Router } from "./router.svelte";
@@ -40,7 +41,8 @@ export class App {
         }
         void this.conversations.load();
       },
-      settled: () => {
+      settled: (thread) => {
+        void thread.load();
         void this.conversations.load();
         void this.memory.refresh();
       },
@@ -87,13 +89,9 @@ export class App {
 
   /** Copies, and says truly whether that worked. */
   async copy(text: string): Promise<boolean> {
-    try {
-      await navigator.clipboard.writeText(text);
-      return true;
-    } catch {
-      this.toasts.say(t.app.copyFailed, "bad");
-      return false;
-    }
+    const copied = await copyText(text);
+    if (!copied) this.toasts.say(t.app.copyFailed, "bad");
+    return copied;
   }
 
   /** Deletes for good. Throws when not everything went. */
@@ -104,7 +102,8 @@ export class App {
       this.chat.reset();
       await this.start();
       this.router.go(newChat);
-    } else await this.memory.refresh();
+    } else await this.chat.current.load();
+    await this.memory.refresh();
     this.toasts.say(scope === "memory" ? t.wipe.doneMemory : t.wipe.doneEverything, "good");
   }
 

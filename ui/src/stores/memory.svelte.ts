@@ -129,7 +129,12 @@ export class Memory {
     await Promise.all([this.count(), this.facts.load(), this.episodes.load(), this.procedures.load()]);
   }
 
-  /** Something changed; what has been shown is read anew. */
+  /** The page is closed: nothing is read until it opens again. */
+  close(): void {
+    this.opened = false;
+  }
+
+  /** Something changed; what is shown is read anew. */
   async refresh(): Promise<void> {
     if (this.opened) await this.open();
   }
@@ -160,7 +165,7 @@ export class Memory {
   private async undo(changes: MemoryChange[]): Promise<void> {
     try {
       await this.backend.undo(changes.map((change) => change.event));
-      await this.open();
+      await this.refresh();
       this.toasts.say(t.memory.restored, "good");
     } catch (thrown) {
       this.toasts.say(`${t.chat.undoFailed} ${BackendError.from(thrown).message}`, "bad");

@@ -39,6 +39,7 @@ const scenarios: Record<string, Partial<FakeOptions>> = {
   broken: { failing: new Set(["facts", "models", "episodes"]) },
   nokeychain: { keychain: false, setUp: false, filled: false },
   slow: { latency: 1500 },
+  fast: { piece: 400 },
 };
 
 /** The fake in the scenario and the theme that the page's address names. */

@@ -207,12 +207,14 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
     factHistory: (id) =>
       answer("factHistory", () => {
         const fact = world.facts.find((one) => one.id === id) ?? refuse("not_found", "This fact does not exist any more.");
+        const earlier = (index: number) => new Date(Date.parse(fact.recordedAt) - (index + 1) * 300 * 86_400_000).toISOString();
         const before = fact.replaced.map((value, index) => ({
           ...fact,
           id: -1 - index,
           value,
           sentence: fact.sentence.replace(fact.value, value),
-          recordedAt: new Date(Date.parse(fact.recordedAt) - (index + 1) * 300 * 86_400_000).toISOString(),
+          validFrom: earlier(index),
+          recordedAt: earlier(index),
           retiredAt: fact.recordedAt,
           validTo: fact.recordedAt,
           replaced: [],

@@ -103,6 +103,7 @@ impl Assistant {
         assistant.sum_up_ended(None).await?;
         assistant.begin_background_work();
         assistant.tell_engine_states();
+        assistant.warm_up();
         Ok(assistant)
     }
 

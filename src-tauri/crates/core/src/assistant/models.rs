@@ -13,13 +13,28 @@ use crate::providers::preset::{Endpoint, KeyNeed, Preset};
 use crate::providers::secret::Secret;
 use crate::providers::{ChatMessage, ChatRequest, ChatRole, Chunk, ModelInfo, Provider};
 use crate::settings::Settings;
-use crate::supervisor::BuiltIn;
+use crate::supervisor::{BuiltIn, models};
 
 impl Assistant {
     /// The provider that the settings name, or why there is none.
     pub(super) async fn provider(&self, settings: &Settings) -> Result<Arc<dyn Provider>, FailureKind> {
         let endpoint = settings.endpoint.as_ref().ok_or(FailureKind::NotSetUp)?;
         self.provider_at(endpoint, &settings.model).await
+    }
+
+    /// Starts the built-in engine where it is the one that will be asked, so that the first answer does not wait for it.
+    /// No model is asked anything. What hinders it is told by the turn that needs it.
+    pub(super) fn warm_up(self: &Arc<Self>) {
+        let settings = self.settings_in_force();
+        if settings.endpoint.as_ref().is_none_or(|endpoint| endpoint.preset != Preset::BuiltIn) {
+            return;
+        }
+        let (engine, folder) = (self.engine.clone(), self.home.models());
+        tokio::spawn(async move {
+            if let Ok(file) = models::file(&folder, &settings.model).await {
+                let _ = engine.start(file).await;
+            }
+        });
     }
 
     async fn provider_at(&self, endpoint: &Endpoint, model: &str) -> Result<Arc<dyn Provider>, FailureKind> {

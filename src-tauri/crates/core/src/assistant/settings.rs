@@ -28,7 +28,7 @@ impl Assistant {
     }
 
     /// Saves the settings; the next turn follows them.
-    pub async fn save_settings(&self, mut settings: Settings) -> Result<SettingsView, Error> {
+    pub async fn save_settings(self: &Arc<Self>, mut settings: Settings) -> Result<SettingsView, Error> {
         settings.check()?;
         settings.model = settings.model.trim().to_owned();
         settings.endpoint = settings.endpoint.map(normal_endpoint).transpose()?;
@@ -37,6 +37,7 @@ impl Assistant {
         let settings = Arc::new(settings);
         self.put_in_force(|in_force| in_force.settings = settings);
         self.mind.wake();
+        self.warm_up();
         self.settings().await
     }
 

@@ -11,7 +11,7 @@ use super::running::Reserved;
 use super::view::{AnswerSources, AppEvent, TurnHandle};
 use super::{Assistant, Error};
 use crate::healing::{Failure, FailureKind};
-use crate::memory::conversation;
+use crate::memory::{conversation, forget};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, MessageId, TurnId};
 use crate::turn::begin::{self, Begun};
@@ -81,15 +81,22 @@ impl Assistant {
                 let _ = events.send(TurnEvent::Failed { message: None, failure: failure.view() }).await;
             }
             drop(reserved);
-            // A sentence in the chat can seal a topic, and "forget that …" can begin a purge.
-            let _ = assistant.follow_the_database().await;
-            assistant.purge_later();
+            assistant.take_up_what_was_said().await;
             // A summary that cannot be written now is owed, and written after the next turn.
             let _ = assistant.sum_up_ended(Some(handle.conversation)).await;
             assistant.tell(AppEvent::ConversationsChanged);
             assistant.mind.wake();
         });
         handle
+    }
+
+    /// A sentence in the chat can seal a topic, and "forget that …" begins a purge. What cannot be read now is taken up
+    /// after the next turn.
+    async fn take_up_what_was_said(self: &Arc<Self>) {
+        let _ = self.follow_the_database().await;
+        if self.store.read(forget::is_owed).await.is_ok_and(|owed| owed) {
+            self.purge_later();
+        }
     }
 
     async fn turn(&self, begun: Begun, reserved: &Reserved, events: mpsc::Sender<TurnEvent>) -> Turn {

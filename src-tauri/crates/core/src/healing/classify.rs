@@ -138,12 +138,12 @@ fn meaning_of_status(status: u16, body: &ErrorBody) -> Option<Meaning> {
 }
 
 fn has_error_object(body: &ErrorBody) -> bool {
-    body.json.as_ref().and_then(|json| json.get("error")).is_some_and(Value::is_object)
+    body.json.as_deref().and_then(|json| json.get("error")).is_some_and(Value::is_object)
 }
 
 /// The `metadata` that OpenRouter adds to an error.
 fn metadata(body: &ErrorBody) -> Option<&Value> {
-    let json = body.json.as_ref()?;
+    let json = body.json.as_deref()?;
     ["/error/metadata", "/metadata"].iter().find_map(|path| json.pointer(path))
 }
 
@@ -169,7 +169,7 @@ fn said(body: &ErrorBody) -> Option<String> {
 
 /// The context's size, where it is a field of its own.
 fn token_limit(body: &ErrorBody) -> Option<u64> {
-    let json = body.json.as_ref()?;
+    let json = body.json.as_deref()?;
     ["/error/n_ctx", "/n_ctx"].iter().find_map(|path| json.pointer(path)?.as_u64())
 }
 

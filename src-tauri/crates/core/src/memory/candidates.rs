@@ -3,7 +3,7 @@
 //! Each word is looked up by itself and gives its newest hits, so that a word that stands everywhere costs no more than one
 //! that stands nowhere. How rare a word is says how much it weighs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
@@ -41,31 +41,45 @@ pub(super) struct Found {
     pub weights: Vec<f64>,
     /// Terms of which only the newest hits were taken.
     capped: u32,
+    /// Rows that were looked up because the question is about the person.
+    yours: HashSet<i64>,
 }
 
 impl Found {
+    fn mark(&mut self, hits: &[i64], bits: u32) {
+        for id in hits {
+            *self.rows.entry(*id).or_default() |= bits;
+        }
+    }
+
     pub fn matched(&self, id: i64) -> u32 {
         self.rows.get(&id).copied().unwrap_or(0)
     }
 
     /// The rows that hold most, in a fixed order.
     pub fn best(&self) -> Vec<(i64, u32)> {
-        let weight = |bits: u32| {
+        let held = |bits: u32| {
             (0..self.weights.len()).filter(|at| bits & (1 << at) != 0).map(|at| self.weights[at]).sum::<f64>()
         };
-        let mut rows: Vec<(f64, i64, u32)> = self.rows.iter().map(|(id, bits)| (weight(*bits), *id, *bits)).collect();
+        let mut rows: Vec<(f64, i64, u32)> = self
+            .rows
+            .iter()
+            // Enough to come before all that holds no more of the question.
+            .map(|(id, bits)| (held(*bits) + if self.yours.contains(id) { 0.5 } else { 0.0 }, *id, *bits))
+            .collect();
         rows.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
         rows.truncate(MOST_CANDIDATES);
         rows.into_iter().map(|(_, id, bits)| (id, bits)).collect()
     }
 }
 
-/// Looks each term up.
-pub(super) fn find(conn: &Connection, table: Table, terms: &[Term]) -> Result<Found, StoreError> {
+/// Looks each term up. `about_you` says that the question is about the person themself.
+pub(super) fn find(conn: &Connection, table: Table, terms: &[Term], about_you: bool) -> Result<Found, StoreError> {
     let newest: Option<i64> =
         conn.prepare_cached(&format!("SELECT max(id) FROM {}", table.name))?.query_row([], |row| row.get(0))?;
     let total = (newest.unwrap_or(0) as f64).max(LEAST_ROWS);
-    let mut found = Found { rows: HashMap::new(), weights: Vec::with_capacity(terms.len()), capped: 0 };
+    let mut found =
+        Found { rows: HashMap::new(), weights: Vec::with_capacity(terms.len()), capped: 0, yours: HashSet::new() };
     for (at, term) in terms.iter().enumerate() {
         let mut hits: Vec<i64> = Vec::new();
         for (index, expression) in &term.lookups {
@@ -77,11 +91,43 @@ pub(super) fn find(conn: &Connection, table: Table, terms: &[Term]) -> Result<Fo
         if hits.len() >= MOST_HITS {
             found.capped |= 1 << at;
         }
-        for id in hits {
-            *found.rows.entry(id).or_default() |= 1 << at;
+        found.mark(&hits, 1 << at);
+    }
+    reach_deeper(conn, table, terms, about_you, &mut found)?;
+    Ok(found)
+}
+
+/// Of common words only the newest hits were taken. What is about the person, and what holds all of them, is taken however
+/// old it is.
+fn reach_deeper(
+    conn: &Connection,
+    table: Table,
+    terms: &[Term],
+    about_you: bool,
+    found: &mut Found,
+) -> Result<(), StoreError> {
+    let common: Vec<(u32, &str)> = terms
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| found.capped & (1 << at) != 0)
+        .filter_map(|(at, term)| {
+            let (_, expression) = term.lookups.iter().find(|(index, _)| *index == Index::Words)?;
+            Some((1 << at, expression.as_str()))
+        })
+        .collect();
+    if about_you {
+        for (bit, expression) in &common {
+            let hits = lookup(conn, table, Index::Words, &format!("{expression} AND (\"you\" OR \"your\")"))?;
+            found.mark(&hits, *bit);
+            found.yours.extend(hits);
         }
     }
-    Ok(found)
+    if common.len() > 1 {
+        let all = common.iter().map(|(_, expression)| *expression).collect::<Vec<_>>().join(" AND ");
+        let hits = lookup(conn, table, Index::Words, &all)?;
+        found.mark(&hits, common.iter().map(|(bit, _)| bit).sum());
+    }
+    Ok(())
 }
 
 fn lookup(conn: &Connection, table: Table, index: Index, expression: &str) -> Result<Vec<i64>, StoreError> {
@@ -210,13 +256,11 @@ pub(super) fn facts(conn: &Connection, terms: &[Term], found: &Found) -> Result<
 fn people(rows: &[(FactRow, u32)]) -> Vec<(String, u32)> {
     let mut people: Vec<(String, u32)> = Vec::new();
     for (row, matched) in rows {
-        let whom = if row.value_key.starts_with("user's ") && row.subject_key != USER {
-            &row.subject_key
-        } else if row.subject_key == USER && row.draft.value.chars().next().is_some_and(char::is_uppercase) {
-            &row.value_key
-        } else {
+        let is_name = |said: &str| said.chars().next().is_some_and(char::is_uppercase);
+        if row.subject_key != USER || !(is_name(&row.draft.subject) || is_name(&row.draft.value)) {
             continue;
-        };
+        }
+        let whom = &row.value_key;
         match people.iter_mut().find(|(name, _)| name == whom) {
             Some((_, bits)) => *bits |= matched,
             None => people.push((whom.clone(), *matched)),
@@ -280,8 +324,11 @@ pub(super) fn familiar(conn: &Connection, limit: u32) -> Result<Vec<FactRow>, St
     Ok(rows)
 }
 
-/// What a fact replaced because it changed: the value, and until when it held.
-pub(super) fn before(conn: &Connection, id: FactId) -> Result<Option<(String, Option<DateTime<Utc>>)>, StoreError> {
+/// A value that held before, and until when.
+type Before = (String, Option<DateTime<Utc>>);
+
+/// What a fact replaced because it changed.
+pub(super) fn before(conn: &Connection, id: FactId) -> Result<Option<Before>, StoreError> {
     let mut statement = conn.prepare_cached(BEFORE)?;
     let found = statement.query_row(named_params! { ":id": id }, |row| {
         Ok((row.get("value")?, row.get::<_, Option<Millis>>("valid_to")?.map(|at| at.0)))

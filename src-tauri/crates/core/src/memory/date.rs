@@ -352,6 +352,28 @@ pub fn for_people(text: &str) -> String {
     out
 }
 
+/// A text that is one day of the calendar, in one form: "1990-05-14", or "--05-14" where no year is said.
+pub fn day_key(said: &str) -> Option<String> {
+    let words: Vec<String> =
+        said.split_whitespace().map(bare).filter(|word| !matches!(word.as_str(), "of" | "the" | "de")).collect();
+    let words = match words.first() {
+        Some(first) if weekday(first).is_some() => &words[1..],
+        _ => &words[..],
+    };
+    if let [only] = words {
+        return NaiveDate::parse_from_str(only, "%Y-%m-%d").ok().map(|day| day.to_string());
+    }
+    let [a, b, rest @ ..] = words else { return None };
+    let (day, month) = month(b).map(|month| (a, month)).or_else(|| month(a).map(|month| (b, month)))?;
+    let day: u32 =
+        day.trim_end_matches(|c: char| c.is_alphabetic()).parse().ok().filter(|day| (1..=31).contains(day))?;
+    match rest {
+        [] => Some(format!("--{month:02}-{day:02}")),
+        [year] if year.len() == 4 => Some(format!("{:04}-{month:02}-{day:02}", year.parse::<u32>().ok()?)),
+        _ => None,
+    }
+}
+
 /// Whether a text for people begins with a day: "5 March 2026".
 pub fn begins_with_spoken_date(text: &str) -> bool {
     let mut words = text.split_whitespace();
@@ -420,6 +442,10 @@ mod tests {
         assert_eq!(for_people("Friday 2026-03-06 at 9"), "Friday 6 March 2026 at 9");
         assert_eq!(for_people("order 12026-03-069"), "order 12026-03-069");
         assert_eq!(last_iso_date("2026-03-06 to 2026-03-09"), Some(day("2026-03-09")));
+        assert_eq!(day_key("May 14th, 1990").as_deref(), Some("1990-05-14"));
+        assert_eq!(day_key("14. Mai").as_deref(), Some("--05-14"));
+        assert_eq!(day_key("Friday 2026-03-06").as_deref(), Some("2026-03-06"));
+        assert_eq!(day_key("14 Mayfield"), None);
         assert!(begins_with_spoken_date("6 March 2026"));
         assert!(!begins_with_spoken_date("6 eggs"));
     }

@@ -67,7 +67,10 @@ const SEAL: &[&str] = &[
     "do not remember anything about", "don't store anything about", "do not store anything about",
     "don't save anything about", "do not save anything about", "don't keep anything about",
     "do not keep anything about", "don't remember", "do not remember", "don't store", "do not store",
-    "do not ever remember", "never memorize anything about", "merk dir nie etwas uber",
+    "do not ever remember", "never memorize anything about", "don't ever store", "don't ever save", "don't ever keep", "i don't want you to remember",
+    "i never want you to remember", "i don't want you to store", "stop storing", "stop saving", "non ricordare nulla sulla mia",
+    "non ricordare niente sulla mia", "non ricordare nulla su", "nao guarde nada sobre", "nunca guarde nada sobre",
+    "nao se lembre de nada sobre", "никогда не запоминай ничего о", "не запоминай ничего о", "merk dir nie etwas uber",
     "merk dir niemals etwas uber", "merke dir nie etwas uber", "merk dir nichts uber", "merke dir nichts uber",
     "speichere nichts uber", "speichere nie etwas uber", "ne retiens rien sur", "ne retiens jamais rien sur",
     "ne memorise rien sur", "ne memorise jamais rien sur", "no recuerdes nada sobre",
@@ -177,7 +180,7 @@ fn remember(words: &str, asked: bool, now: DateTime<FixedOffset>) -> Option<Dire
     if bare.is_empty() || NOT_MEANT.contains(&bare) || NOT_A_FACT.iter().any(|sign| whole(words, sign).is_some()) {
         return None;
     }
-    let mut sentences = sentences(words);
+    let mut sentences = text::sentences(words);
     if let Some(first) = sentences.first_mut().filter(|_| asked) {
         *first = first.trim_end_matches(['?', '？']);
     }
@@ -219,11 +222,28 @@ fn seal(topic: &str) -> Option<Directive> {
     let topic = ["about ", "that ", "anything ", "things about ", "关于"]
         .iter()
         .fold(topic, |topic, lead| after(topic, lead).unwrap_or(topic));
-    let bare = ["my ", "our ", "meine ", "mein ", "meinen ", "ma ", "mon ", "mes ", "mi ", "mis ", "我的", "我"]
-        .iter()
-        .find_map(|lead| after(topic, lead))
-        .unwrap_or(topic)
-        .trim();
+    let bare = [
+        "my ",
+        "our ",
+        "meine ",
+        "mein ",
+        "meinen ",
+        "ma ",
+        "mon ",
+        "mes ",
+        "mi ",
+        "mis ",
+        "minha ",
+        "meu ",
+        "моем ",
+        "моей ",
+        "我的",
+        "我",
+    ]
+    .iter()
+    .find_map(|lead| after(topic, lead))
+    .unwrap_or(topic)
+    .trim();
     let folded = text::fold(bare);
     let is_topic = !folded.is_empty() && !NOT_MEANT.contains(&folded.as_str()) && bare.split_whitespace().count() <= 8;
     is_topic.then(|| Directive::Seal(text::clean(bare)))
@@ -253,37 +273,7 @@ fn japanese(said: &str, now: DateTime<FixedOffset>) -> Option<Directive> {
 }
 
 fn first_sentence(said: &str) -> &str {
-    sentences(said).first().copied().unwrap_or(said)
-}
-
-/// The sentences of a text, each with its full stop. A stop inside a word or number ("3.5", "a.b") ends nothing.
-fn sentences(said: &str) -> Vec<&str> {
-    let mut sentences = Vec::new();
-    let mut start = 0;
-    let mut chars = said.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let next = chars.peek().map(|(_, next)| *next);
-        let ends = matches!(c, '\n' | '。' | '！' | '？')
-            || (matches!(c, '.' | '!' | '?')
-                && next.is_none_or(char::is_whitespace)
-                && !is_abbreviation(&said[start..at]));
-        if ends {
-            sentences.push(said[start..at + c.len_utf8()].trim());
-            start = at + c.len_utf8();
-        }
-    }
-    sentences.push(said[start..].trim());
-    sentences.retain(|sentence| sentence.chars().any(char::is_alphanumeric));
-    sentences
-}
-
-fn is_abbreviation(before: &str) -> bool {
-    let last = before.rsplit(|c: char| c.is_whitespace()).next().unwrap_or("");
-    matches!(
-        last.to_lowercase().as_str(),
-        "mr" | "mrs" | "ms" | "dr" | "st" | "prof" | "e.g" | "i.e" | "no" | "vs" | "approx" | "z.b"
-    ) || last.chars().all(|c| c.is_ascii_digit()) && !last.is_empty() && last.len() <= 2
-        || last.chars().count() == 1 && last.chars().all(char::is_uppercase) && last != "I"
+    text::sentences(said).first().copied().unwrap_or(said)
 }
 
 #[cfg(test)]

@@ -35,8 +35,7 @@ pub fn fact(
     }
     let person = fact::person(tx)?;
     let key = relation::key(&draft, person.as_deref());
-    let known: Vec<Known> =
-        fact::known(tx, &key.subject, &key.relation)?.into_iter().filter(|other| other.id != id).collect();
+    let known: Vec<Known> = fact::known(tx, &key)?.into_iter().filter(|other| other.id != id).collect();
     let same = known.iter().find(|other| relation::same_value(&key.relation, &other.value_key, &key.value));
     let new = match same {
         Some(same) => same.id,

@@ -262,25 +262,48 @@ pub fn person(conn: &Connection) -> Result<Option<String>, StoreError> {
     Ok(statement.query_row(named_params! { ":user": USER }, |row| row.get("value")).optional()?)
 }
 
-/// The current facts of one subject and relation.
-pub(super) fn known(conn: &Connection, subject_key: &str, relation_key: &str) -> Result<Vec<Known>, StoreError> {
-    let mut statement = conn.prepare_cached(
-        "SELECT id, value, value_key, sentence, confidence, origin, valid_from, recorded_at FROM facts
-         WHERE subject_key = :subject AND relation_key = :relation AND retired_at IS NULL AND forgotten_at IS NULL ORDER BY id",
-    )?;
-    let rows = statement.query_map(named_params! { ":subject": subject_key, ":relation": relation_key }, |row| {
-        Ok(Known {
-            id: row.get("id")?,
-            value: row.get("value")?,
-            value_key: row.get("value_key")?,
-            sentence: row.get("sentence")?,
-            confidence: row.get("confidence")?,
-            origin: row.get("origin")?,
-            valid_from: row.get::<_, Option<Millis>>("valid_from")?.map(|at| at.0),
-            recorded_at: row.get::<_, Millis>("recorded_at")?.0,
-        })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+/// As many facts of one subject and relation as a decision looks at. What holds one value has a few; a list may be long, and
+/// of it the newest are enough to tell what a sentence replaces.
+const MOST_KNOWN: u32 = 200;
+
+/// The current facts of one subject and relation, the newest ones of a long list; and in any case one with this very value.
+pub(super) fn known(conn: &Connection, key: &Key) -> Result<Vec<Known>, StoreError> {
+    let mut newest = conn.prepare_cached(&format!(
+        "{KNOWN} WHERE subject_key = :subject AND relation_key = :relation AND retired_at IS NULL AND forgotten_at IS NULL
+         ORDER BY id DESC LIMIT {MOST_KNOWN}"
+    ))?;
+    let mut known: Vec<Known> = newest
+        .query_map(named_params! { ":subject": key.subject, ":relation": key.relation }, known_row)?
+        .collect::<Result<_, _>>()?;
+    if known.len() == MOST_KNOWN as usize {
+        let mut same = conn.prepare_cached(&format!(
+            "{KNOWN} WHERE subject_key = :subject AND value_key = :value AND relation_key = :relation
+                 AND retired_at IS NULL AND forgotten_at IS NULL LIMIT 1"
+        ))?;
+        let same = same.query_row(
+            named_params! { ":subject": key.subject, ":value": key.value, ":relation": key.relation },
+            known_row,
+        );
+        known.extend(same.optional()?.filter(|same| known.iter().all(|other| other.id != same.id)));
+    }
+    known.reverse();
+    Ok(known)
+}
+
+/// The columns of [`known_row`].
+const KNOWN: &str = "SELECT id, value, value_key, sentence, confidence, origin, valid_from, recorded_at FROM facts";
+
+fn known_row(row: &Row<'_>) -> rusqlite::Result<Known> {
+    Ok(Known {
+        id: row.get("id")?,
+        value: row.get("value")?,
+        value_key: row.get("value_key")?,
+        sentence: row.get("sentence")?,
+        confidence: row.get("confidence")?,
+        origin: row.get("origin")?,
+        valid_from: row.get::<_, Option<Millis>>("valid_from")?.map(|at| at.0),
+        recorded_at: row.get::<_, Millis>("recorded_at")?.0,
+    })
 }
 
 /// Whether anything current is known about a subject.

@@ -2,6 +2,8 @@
 //!
 //! Invariant: whatever is recalled, the block holds one opening and one closing fence, and no spelling of either inside.
 
+use chrono::NaiveDate;
+
 use super::recall::{Recalled, RecalledItem};
 use super::{date, text};
 use crate::memory::change::MemoryRef;
@@ -29,7 +31,7 @@ pub fn render(recalled: &Recalled) -> String {
 
 /// "- 2026-03-02, said by the person: You live in Porto".
 fn line(item: &RecalledItem) -> String {
-    let day = item.at.format("%Y-%m-%d");
+    let day = item.day;
     let from = match (item.memory, item.origin) {
         (MemoryRef::Fact(_), Some(Origin::Said)) => "said by the person",
         (MemoryRef::Fact(_), Some(Origin::Inferred) | None) => "inferred",
@@ -220,9 +222,9 @@ pub(super) fn tokens(sentence: &str) -> u64 {
     ascii.div_ceil(4) + other + 14
 }
 
-/// The text of a day for people.
-pub(super) fn day(at: chrono::DateTime<chrono::Utc>) -> String {
-    date::for_people(&at.format("%Y-%m-%d").to_string())
+/// A day for people: "5 March 2026".
+pub(super) fn spoken(day: NaiveDate) -> String {
+    date::for_people(&day.to_string())
 }
 
 #[cfg(test)]
@@ -239,6 +241,7 @@ mod tests {
             sentence: (*said).to_owned(),
             origin: Some(Origin::Said),
             at,
+            day: at.date_naive(),
             score: 1.0,
             reasons: Vec::new(),
         };

@@ -23,7 +23,7 @@ pub fn named(conn: &Connection, words: &str) -> Result<Vec<FactId>, StoreError> 
 /// The facts that a statement repeats, in whole or in part.
 fn stated(conn: &Connection, draft: &FactDraft, person: Option<&str>) -> Result<Vec<FactId>, StoreError> {
     let key = relation::key(draft, person);
-    let known = fact::known(conn, &key.subject, &key.relation)?;
+    let known = fact::known(conn, &key)?;
     let wanted = text::content(&key.value);
     let same = known.iter().filter(|fact| {
         let held = text::content(&fact.value_key);
@@ -35,13 +35,13 @@ fn stated(conn: &Connection, draft: &FactDraft, person: Option<&str>) -> Result<
 
 fn holding_all(conn: &Connection, words: &str) -> Result<Vec<FactId>, StoreError> {
     let terms = query::terms(words);
-    let found = candidates::find(conn, candidates::FACTS, &terms)?;
-    let all: u32 = (0..terms.len()).map(|at| 1 << at).sum();
     let spoken = text::words(words);
     let about_me = spoken.iter().any(|word| matches!(word.as_str(), "i" | "me" | "ich" | "je"));
     let mine = spoken
         .iter()
         .any(|word| matches!(word.as_str(), "my" | "mine" | "our" | "mein" | "meine" | "meinen" | "mon" | "ma" | "mi"));
+    let found = candidates::find(conn, candidates::FACTS, &terms, about_me || mine)?;
+    let all: u32 = (0..terms.len()).map(|at| 1 << at).sum();
     let mut rows = candidates::facts(conn, &terms, &found)?;
     rows.retain(|(row, matched)| !terms.is_empty() && matched & all == all && (!about_me || row.is_about_user));
     if mine && rows.iter().any(|(row, _)| row.is_about_user) {

@@ -151,6 +151,18 @@ pub fn learned_from(
     Ok(changes)
 }
 
+/// Whether anything was forgotten that is not purged yet.
+pub fn is_owed(conn: &Connection) -> Result<bool, StoreError> {
+    let owed = conn.query_row(
+        "SELECT EXISTS (SELECT 1 FROM facts WHERE forgotten_at IS NOT NULL)
+         OR EXISTS (SELECT 1 FROM episodes WHERE forgotten_at IS NOT NULL)
+         OR EXISTS (SELECT 1 FROM procedures WHERE forgotten_at IS NOT NULL) AS owed",
+        [],
+        |row| row.get("owed"),
+    )?;
+    Ok(owed)
+}
+
 /// Really deletes what was forgotten and whose time for an undo is over. How many memories went.
 pub fn purge_due(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<usize, StoreError> {
     let due = Millis(now - TimeDelta::seconds(i64::from(UNDO_SECONDS)));
@@ -260,7 +272,7 @@ mod tests {
                  INSERT INTO turn_memories VALUES (1, 0, 'fact', 1, 'Your passphrase is zebrafink');",
             )
             .unwrap();
-            facts(tx, &[id], now).unwrap()
+            facts(tx, &[id], None, now).unwrap()
         });
         assert!(everything(&memory.conn).contains("zebrafink"));
         assert_eq!(memory.write(|tx| purge_due(tx, now).unwrap()), 0);
@@ -288,7 +300,7 @@ mod tests {
         memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
         memory.say("I moved to Lyon.", &[["user", "lives in", "Lyon"]]);
         let (id, now) = (memory.facts()[0].id, memory.utc());
-        memory.write(|tx| facts(tx, &[id, id], now).unwrap());
+        memory.write(|tx| facts(tx, &[id, id], None, now).unwrap());
         memory.write(|tx| purge_due(tx, now + TimeDelta::minutes(1)).unwrap());
         let left: i64 = memory.conn.query_row("SELECT count(*) FROM facts", [], |row| row.get(0)).unwrap();
         assert_eq!(left, 0);

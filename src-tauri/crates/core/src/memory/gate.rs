@@ -3,134 +3,19 @@
 //! Gather what is known, decide by code, act. A model's hint is a hint: it can make a decision sharper, never bolder than the
 //! sentence that it came from.
 
-use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
+use chrono::NaiveDate;
 use rusqlite::Transaction;
 
-use super::change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent};
+pub use super::candidate::{Candidate, ChangeHint, Decision, Refusal, Rules, Source};
+use super::change::{self, Before, ChangeKind, MemoryRef, NewEvent};
 use super::date::{self, Weekdays};
 use super::fact::{self, Because, FactDraft, Known, NewFact, Origin};
 use super::ground::{self, Ground};
-pub use super::ops::ChangeHint;
 use super::relation::{self, Holds, Key};
 use super::sentence::ASKED_TO_REMEMBER;
 use super::signal::{self, Signals};
 use super::{small_talk, text, topic};
 use crate::store::StoreError;
-use crate::store::id::{FactId, MessageId};
-
-/// A fact that somebody proposes.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Candidate {
-    /// The fact.
-    pub draft: FactDraft,
-    /// Where it comes from. What a model took from the person's own message is [`Origin::Said`].
-    pub origin: Origin,
-    /// 0 to 1.
-    pub confidence: f64,
-    /// What the proposer thinks that it changes.
-    pub hint: Option<ChangeHint>,
-    /// What the proposer thinks that it is about: "health".
-    pub topic: Option<String>,
-    /// Why it is proposed, for the log of changes; no text of the person.
-    pub why: &'static str,
-}
-
-/// What was said.
-#[derive(Debug, Clone, Copy)]
-pub struct Source<'a> {
-    /// The message that the candidate comes from, where it is stored.
-    pub message: Option<MessageId>,
-    /// Its text.
-    pub text: &'a str,
-    /// What else was said in the conversation, which may support it too.
-    pub conversation: &'a str,
-}
-
-/// What holds for every candidate.
-#[derive(Debug, Clone, Copy)]
-pub struct Rules<'a> {
-    /// What must never be stored, in the person's words.
-    pub sealed: &'a [String],
-    /// The agent's own name: what is said about it is not about the person.
-    pub agent: &'a str,
-    /// The moment, where the person is.
-    pub now: DateTime<FixedOffset>,
-}
-
-impl Rules<'_> {
-    fn utc(&self) -> DateTime<Utc> {
-        self.now.with_timezone(&Utc)
-    }
-
-    fn today(&self) -> NaiveDate {
-        self.now.date_naive()
-    }
-}
-
-/// What became of a candidate.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Decision {
-    /// It is new.
-    Added(MemoryChange),
-    /// It was known. No change where this message supported it already.
-    Confirmed(Option<MemoryChange>),
-    /// It took the place of these, which are history now.
-    Superseded {
-        /// What it replaced.
-        old: Vec<FactId>,
-        /// The change.
-        change: MemoryChange,
-    },
-    /// It is new, and other values of the same relation stay.
-    KeptBeside(MemoryChange),
-    /// It is not stored.
-    Refused(Refusal),
-}
-
-impl Decision {
-    /// The change that it made, if any.
-    pub fn change(&self) -> Option<&MemoryChange> {
-        match self {
-            Self::Added(change) | Self::KeptBeside(change) | Self::Superseded { change, .. } => Some(change),
-            Self::Confirmed(change) => change.as_ref(),
-            Self::Refused(_) => None,
-        }
-    }
-}
-
-/// Why a candidate is not stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
-    /// A part of it is missing or says nothing.
-    Empty,
-    /// It is longer than a fact is.
-    TooLong,
-    /// Small talk, or about the conversation itself, or about the assistant.
-    NotAFact,
-    /// Nothing in the conversation supports it.
-    Ungrounded,
-    /// It repeats recalled memory or a model's memory block.
-    Recalled,
-    /// It touches a topic that the person sealed.
-    Sealed,
-    /// Only the person can decide: it comes from a document, or would overrule what the person said.
-    Review,
-}
-
-impl Refusal {
-    /// Why it is not kept and what to do, for people.
-    pub fn message(self) -> &'static str {
-        match self {
-            Self::Empty => "There is nothing in it to remember.",
-            Self::TooLong => "That is too long for one fact. Say it in fewer words.",
-            Self::NotAFact => "That tells of the conversation, not of something to remember.",
-            Self::Ungrounded => "Nothing in the conversation supports it.",
-            Self::Recalled => "That repeats what Atlas recalled; it is known already.",
-            Self::Sealed => "It touches a topic that you sealed, so Atlas does not keep it.",
-            Self::Review => "It would overrule what you said, so Atlas does not take it over by itself.",
-        }
-    }
-}
 
 /// The longest parts of a fact, in characters.
 const LONGEST: [usize; 3] = [120, 80, 500];
@@ -145,19 +30,20 @@ pub fn consider(
     rules: &Rules<'_>,
 ) -> Result<Vec<Decision>, StoreError> {
     let said = format!("{}\n{}", source.text, source.conversation);
-    let ground = Ground::new(&said, rules.today());
-    let signals = Signals::of(source.text);
-    candidates.iter().map(|candidate| consider_one(tx, candidate, source, rules, &ground, &signals)).collect()
+    let heard = Heard { source, rules, ground: Ground::new(&said, rules.today()), signals: Signals::of(source.text) };
+    candidates.iter().map(|candidate| consider_one(tx, candidate, &heard)).collect()
 }
 
-fn consider_one(
-    tx: &Transaction<'_>,
-    candidate: &Candidate,
-    source: &Source<'_>,
-    rules: &Rules<'_>,
-    ground: &Ground,
-    signals: &Signals,
-) -> Result<Decision, StoreError> {
+/// What was said, prepared once for all candidates.
+struct Heard<'a> {
+    source: &'a Source<'a>,
+    rules: &'a Rules<'a>,
+    ground: Ground,
+    signals: Signals,
+}
+
+fn consider_one(tx: &Transaction<'_>, candidate: &Candidate, heard: &Heard<'_>) -> Result<Decision, StoreError> {
+    let Heard { source, rules, ground, signals } = heard;
     let person = fact::person(tx)?;
     let candidate = Candidate { draft: settled(&candidate.draft, rules.today()), ..candidate.clone() };
     let key = relation::key(&candidate.draft, person.as_deref());
@@ -165,15 +51,18 @@ fn consider_one(
         return Ok(Decision::Refused(refusal));
     }
     let subject_known = ground.supports_subject(&key.subject) || fact::knows_subject(tx, &key.subject)?;
-    if !subject_known || !ground.supports_value(&candidate.draft) {
+    let is_wish = candidate.draft.relation == ASKED_TO_REMEMBER;
+    let supported =
+        if is_wish { ground.repeats(&candidate.draft.value) } else { ground.supports_value(&candidate.draft) };
+    if !subject_known || !supported {
         return Ok(Decision::Refused(Refusal::Ungrounded));
     }
-    let known = fact::known(tx, &key.subject, &key.relation)?;
-    if let Some(same) = known.iter().find(|old| relation::same_value(&key.relation, &old.value_key, &key.value)) {
-        return confirm(tx, same, &candidate, source, rules);
+    let known = fact::known(tx, &key)?;
+    if let Some(same) = known_already(tx, &key, &known)? {
+        return confirm(tx, &same, &candidate, heard);
     }
     let ended = match relation::ended(&candidate.draft.relation) {
-        Some(base) => fact::known(tx, &key.subject, &base)?
+        Some(base) => fact::known(tx, &key.of(&base))?
             .into_iter()
             .filter(|old| relation::same_value(&base, &old.value_key, &key.value))
             .collect(),
@@ -187,7 +76,22 @@ fn consider_one(
     if candidate.origin == Origin::Document || old.iter().any(|old| !candidate.origin.outranks_or_equals(old.origin)) {
         return Ok(Decision::Refused(Refusal::Review));
     }
-    write(tx, &candidate, &key, &old, because, !known.is_empty(), (source, rules, person.as_deref()))
+    let new = Accepted { candidate: &candidate, key: &key, old: &old, because, has_company: !known.is_empty() };
+    write(tx, &new, heard, person.as_deref())
+}
+
+/// The current fact that says the same, perhaps through another relation.
+fn known_already(tx: &Transaction<'_>, key: &Key, known: &[Known]) -> Result<Option<Known>, StoreError> {
+    if let Some(same) = known.iter().find(|old| relation::same_value(&key.relation, &old.value_key, &key.value)) {
+        return Ok(Some(same.clone()));
+    }
+    for kin in relation::kin(&key.relation) {
+        let same = fact::known(tx, &key.of(kin))?.into_iter().find(|old| old.value_key == key.value);
+        if same.is_some() {
+            return Ok(same);
+        }
+    }
+    Ok(None)
 }
 
 /// A draft with its parts cleaned and its relative days as dates.
@@ -206,7 +110,13 @@ pub(super) fn settled(draft: &FactDraft, today: NaiveDate) -> FactDraft {
 
 /// A weekday is a date where the relation is about one moment.
 fn weekdays(relation_key: &str) -> Weekdays {
-    let about_a_moment = matches!(relation_key, "on" | "due" | "expires" | "starts" | "ends");
+    #[rustfmt::skip]
+    const EVENTS: &[&str] = &[
+        "appointment", "meeting", "flight", "exam", "interview", "deadline", "party", "wedding", "trip", "visit", "demo", "concert", "call",
+        "arrival", "departure",
+    ];
+    let about_a_moment = matches!(relation_key, "on" | "due" | "expires" | "starts" | "ends")
+        || relation_key.split(' ').any(|word| EVENTS.contains(&word));
     if about_a_moment { Weekdays::AreDates } else { Weekdays::AreHabits }
 }
 
@@ -308,9 +218,9 @@ fn confirm(
     tx: &Transaction<'_>,
     known: &Known,
     candidate: &Candidate,
-    source: &Source<'_>,
-    rules: &Rules<'_>,
+    heard: &Heard<'_>,
 ) -> Result<Decision, StoreError> {
+    let Heard { source, rules, .. } = heard;
     let added = match source.message {
         Some(message) => fact::add_source(tx, known.id, message, rules.utc())?,
         None => false,
@@ -342,17 +252,23 @@ fn confirm(
     Ok(Decision::Confirmed(Some(change::record(tx, &event, rules.utc())?)))
 }
 
-type Setting<'a> = (&'a Source<'a>, &'a Rules<'a>, Option<&'a str>);
+/// A fact that is to be written, and what it takes the place of.
+struct Accepted<'a> {
+    candidate: &'a Candidate,
+    key: &'a Key,
+    old: &'a [&'a Known],
+    because: Because,
+    has_company: bool,
+}
 
 fn write(
     tx: &Transaction<'_>,
-    candidate: &Candidate,
-    key: &Key,
-    old: &[&Known],
-    because: Because,
-    has_company: bool,
-    (source, rules, person): Setting<'_>,
+    new: &Accepted<'_>,
+    heard: &Heard<'_>,
+    person: Option<&str>,
 ) -> Result<Decision, StoreError> {
+    let Accepted { candidate, key, old, because, has_company } = *new;
+    let Heard { source, rules, .. } = heard;
     let now = rules.utc();
     let valid_from = match because {
         _ if old.is_empty() => None,
@@ -583,6 +499,23 @@ mod tests {
         memory.say("The demo is tomorrow.", &[["demo", "is on", "tomorrow"]]);
         memory.say("I love Tomorrow Never Knows", &[["user", "loves", "Tomorrow Never Knows"]]);
         assert_eq!(memory.known(), ["Demo is on 3 March 2026", "You love Tomorrow Never Knows"]);
+    }
+
+    #[test]
+    fn what_one_is_and_what_one_works_as_are_one_fact() {
+        let mut memory = Memory::new();
+        memory.say("I'm a nurse", &[["user", "is a", "nurse"]]);
+        memory.say("I work as a nurse", &[["user", "occupation", "Nurse"], ["user", "works as", "a nurse"]]);
+        assert_eq!(memory.known(), ["You are a nurse"]);
+    }
+
+    #[test]
+    fn a_question_states_nothing() {
+        let mut memory = Memory::new();
+        for question in ["What's the weather in Oslo?", "Do I live in Oslo?", "how is the weather in Oslo"] {
+            let decisions = memory.say(question, &[["user", "lives in", "Oslo"]]);
+            assert_eq!(refused(&decisions[0]), Some(Refusal::Ungrounded), "{question}");
+        }
     }
 
     #[test]

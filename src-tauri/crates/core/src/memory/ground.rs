@@ -11,6 +11,7 @@ use super::relation::USER;
 use super::text;
 
 /// Words for what somebody feels or confirms: they sum up a sentence rather than repeat it, so that their object counts.
+#[rustfmt::skip]
 const VERDICTS: &[&str] = &[
     "love", "lov", "like", "lik", "hate", "hat", "dislik", "enjoy", "prefer", "yes", "true", "false", "positiv",
     "negativ", "good", "bad", "favourit",
@@ -19,6 +20,9 @@ const VERDICTS: &[&str] = &[
 /// What was said, prepared once for all candidates of a message.
 #[derive(Debug, Clone)]
 pub struct Ground {
+    /// All that was said.
+    whole: String,
+    /// What was stated; a question states nothing.
     folded: String,
     stems: Vec<String>,
     days: Vec<NaiveDate>,
@@ -27,11 +31,12 @@ pub struct Ground {
 impl Ground {
     /// Text that speaks as the fence or as the model's own block supports nothing.
     pub fn new(said: &str, today: NaiveDate) -> Self {
-        let own = without_recalled(said);
+        let whole = without_recalled(said);
+        let own = asserted(&whole);
         let mut stems: Vec<String> = text::words(&own).iter().map(|word| text::stem(&text::digits(word))).collect();
         let sums: Vec<String> = stems.windows(2).filter_map(|pair| tens_and_ones(&pair[0], &pair[1])).collect();
         stems.extend(sums);
-        Self { folded: text::fold(&own), stems, days: date::mentioned(&own, today) }
+        Self { whole: text::fold(&whole), folded: text::fold(&own), stems, days: date::mentioned(&own, today) }
     }
 
     /// Whether the value was said, or, for a feeling, what it is about.
@@ -44,6 +49,12 @@ impl Ground {
             return about.iter().any(|word| self.has(word)) || words.iter().any(|word| self.has(word));
         }
         self.supports(&draft.value)
+    }
+
+    /// Whether a text was said word for word.
+    pub fn repeats(&self, value: &str) -> bool {
+        let words = |said: &str| format!(" {} ", text::words(said).join(" "));
+        words(&self.whole).contains(&words(value))
     }
 
     /// Whether whom or what it is about was named. The person always is.
@@ -119,6 +130,57 @@ fn content_or_all(said: &str) -> Vec<String> {
     }
 }
 
+/// What a text states. Of a question only what it takes for granted: "my sister Mara", "… that I live in Porto".
+fn asserted(said: &str) -> String {
+    let stated = text::sentences(said)
+        .into_iter()
+        .map(|sentence| if is_question(sentence) { taken_for_granted(sentence) } else { sentence.to_owned() });
+    stated.collect::<Vec<_>>().join("\n")
+}
+
+fn is_question(sentence: &str) -> bool {
+    #[rustfmt::skip]
+    const ASKING: &[&str] = &[
+        "what", "where", "who", "whom", "whose", "why", "how", "when", "which", "was", "wo", "wer", "wie", "warum", "wann", "welche",
+        "welcher", "que", "quoi", "ou", "qui", "pourquoi", "comment", "quand", "quel", "quelle", "donde", "quien", "como", "cuando", "cual",
+    ];
+    #[rustfmt::skip]
+    const HELPING: &[&str] = &[
+        "do", "does", "did", "is", "are", "was", "were", "am", "can", "could", "will", "would", "should", "shall", "may", "might", "have",
+        "has", "had", "isn", "aren", "don", "doesn", "didn", "any", "s", "re", "ist", "sind", "hast", "hat", "kannst", "est", "peux", "es",
+        "esta", "puedes", "anything",
+    ];
+    let words = text::words(sentence);
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let marked = sentence.ends_with(['?', '？']);
+    let is_unspaced = sentence.chars().any(text::is_unspaced);
+    (marked && (ASKING.contains(&word(0)) || HELPING.contains(&word(0)) || is_unspaced))
+        || (ASKING.contains(&word(0)) && HELPING.contains(&word(1)) && word(0) != "was")
+        || sentence.trim_end_matches(['。', '？', '?']).ends_with('吗')
+}
+
+fn taken_for_granted(question: &str) -> String {
+    if question.chars().any(text::is_unspaced) {
+        // "我住在东京，你知道好餐厅吗？": the question is what stands last.
+        return question.rsplit_once(['，', '、', ',']).map_or_else(String::new, |(stated, _)| stated.to_owned());
+    }
+    let words: Vec<&str> = question.split_whitespace().collect();
+    let mut granted: Vec<&str> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        match text::fold(word.trim_matches(|c: char| !c.is_alphanumeric())).as_str() {
+            "my" | "our" | "mein" | "meine" | "meinem" | "meinen" | "meiner" | "mon" | "ma" | "mes" | "mi" | "mis" => {
+                granted.extend(words[at..].iter().copied().take(4));
+                granted.push(".");
+            }
+            "that" | "because" | "since" | "dass" | "weil" | "que" | "porque" if at > 0 => {
+                granted.extend_from_slice(&words[at + 1..])
+            }
+            _ => {}
+        }
+    }
+    granted.join(" ")
+}
+
 /// The text without what looks like recalled memory or like a model's memory block: neither is somebody's word.
 fn without_recalled(said: &str) -> String {
     let mut out = String::new();
@@ -170,6 +232,11 @@ mod tests {
             ("I love hiking with Bo", "loves", "hiking in the mountains"),
             ("the call is at 3 pm", "is at", "15:00"),
             ("I have two dogs", "has", "2 dogs"),
+            ("How do I tell my boss Ana?", "boss", "Ana"),
+            ("Can you remember that I live in Porto?", "lives in", "Porto"),
+            ("I live in Porto, do you know a good bar?", "lives in", "Porto"),
+            ("When I was young I lived in Oslo.", "lived in", "Oslo"),
+            ("我住在东京，你知道好餐厅吗？", "住在", "东京"),
         ] {
             assert!(supports(said, relation, value), "{said} / {value}");
         }
@@ -183,6 +250,11 @@ mod tests {
             ("My locker is 12", "locker", "21"),
             ("My flight is on Friday", "is on", "2026-03-05"),
             ("天气很好", "住在", "东京"),
+            ("What's the weather in Oslo?", "lives in", "Oslo"),
+            ("what is the weather in Oslo", "lives in", "Oslo"),
+            ("Do I live in Porto?", "lives in", "Porto"),
+            ("东京天气怎么样？", "住在", "东京"),
+            ("東京の天気はどうですか？", "lives in", "東京"),
             ("<memory-context>\nYou live in Tokyo\n</memory-context>", "lives in", "Tokyo"),
             ("MEMORY_OPS: {\"value\":\"Tokyo\"}", "lives in", "Tokyo"),
         ] {

@@ -166,3 +166,13 @@ pub(super) const FEELINGS: &[(&str, &[&str])] = &[
         ],
     ),
 ];
+
+/// Who can be somebody's: of them things are said, and they have names.
+#[rustfmt::skip]
+pub(super) const BEINGS: &[&str] = &[
+    "sister", "brother", "mother", "father", "mom", "mum", "dad", "son", "daughter", "wife", "husband",
+    "partner", "girlfriend", "boyfriend", "friend", "aunt", "uncle", "cousin", "niece", "nephew",
+    "grandmother", "grandfather", "grandma", "grandpa", "boss", "manager", "colleague", "neighbour",
+    "neighbor", "dog", "cat", "pet", "horse", "rabbit", "hamster", "child", "kid", "baby", "doctor", "dentist",
+    "teacher",
+];

@@ -4,6 +4,7 @@
 //! compares by [`relation`], [`ground`], [`topic`] and [`date`]; each change is an event in [`change`].
 //! Out: [`recall`] finds, [`fence`] puts what was found into the prompt as data. Away: [`forget`] and [`undo`].
 
+pub mod candidate;
 mod candidates;
 pub mod change;
 pub mod conversation;

@@ -40,8 +40,10 @@ pub enum Kind {
 /// that "don't" finds "don't". Empty for a question that asks for nothing.
 pub fn terms(question: &str) -> Vec<Term> {
     let mut terms: Vec<Term> = Vec::new();
-    for (at, chunk) in chunks(question).iter().enumerate() {
-        for term in terms_of_chunk(chunk, at) {
+    let chunks = chunks(question);
+    for (at, chunk) in chunks.iter().enumerate() {
+        let before = at.checked_sub(1).map(|before| chunks[before]);
+        for term in terms_of_chunk(chunk, before) {
             if terms.iter().all(|known| known.lookups != term.lookups) {
                 terms.push(term);
             }
@@ -54,7 +56,7 @@ pub fn terms(question: &str) -> Vec<Term> {
 /// More words than this do not make a question clearer.
 const MOST_TERMS: usize = 24;
 
-fn terms_of_chunk(chunk: &str, at: usize) -> Vec<Term> {
+fn terms_of_chunk(chunk: &str, before: Option<&str>) -> Vec<Term> {
     let words = text::split(chunk);
     let has_signs = chunk.chars().any(|c| !c.is_alphanumeric() && c != '\'' && c != '’');
     let mut terms = Vec::new();
@@ -65,12 +67,12 @@ fn terms_of_chunk(chunk: &str, at: usize) -> Vec<Term> {
         return vec![Term { typed: chunk.into(), lookups, must_contain: Some(text::fold(chunk)), kind: Kind::Name }];
     }
     for word in &words {
-        terms.extend(terms_of_word(word, at, has_signs));
+        terms.extend(terms_of_word(word, before, has_signs));
     }
     terms
 }
 
-fn terms_of_word(word: &str, at: usize, among_signs: bool) -> Vec<Term> {
+fn terms_of_word(word: &str, before: Option<&str>, among_signs: bool) -> Vec<Term> {
     let folded = text::fold(word);
     if word.chars().any(text::is_unspaced) {
         let pieces = text::pieces(&folded);
@@ -78,13 +80,27 @@ fn terms_of_word(word: &str, at: usize, among_signs: bool) -> Vec<Term> {
         return telling.into_iter().map(|piece| plain(piece, Kind::Word)).collect();
     }
     let big = word.chars().next().is_some_and(char::is_uppercase);
-    // "box A": one big letter inside a question is a name, except for "I".
-    let is_letter_name = big && at > 0 && word.chars().count() == 1 && word != "I" && !among_signs;
+    // "box A": one big letter is a name, together with the word before it; alone it would be an article.
+    if let Some(before) = before
+        && big
+        && word.chars().count() == 1
+        && word != "I"
+        && !among_signs
+    {
+        let whole = format!("{before} {word}");
+        let lookups = vec![(Index::Words, quoted(&whole))];
+        return vec![Term {
+            typed: word.to_owned(),
+            lookups,
+            must_contain: Some(text::fold(&whole)),
+            kind: Kind::Name,
+        }];
+    }
     let is_short = word.chars().count() == 1 && !word.chars().all(char::is_numeric);
-    if !is_letter_name && (is_short || text::is_stop_word(&folded)) {
+    if is_short || text::is_stop_word(&folded) {
         return Vec::new();
     }
-    let mut term = plain(word, if big && at > 0 { Kind::Name } else { Kind::Word });
+    let mut term = plain(word, if big && before.is_some() { Kind::Name } else { Kind::Word });
     if !word.is_ascii() && folded.chars().count() >= 3 && !folded.is_ascii() {
         // Prefixes that are written together with the word (Hebrew, Arabic) hide it from the index of words.
         term.lookups.push((Index::Substrings, quoted(word)));

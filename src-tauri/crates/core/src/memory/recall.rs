@@ -3,6 +3,9 @@
 //! Two stages: the text indexes give candidates for each word, rare words before common ones; then one score over named
 //! features puts them in order. The same question over the same memory gives the same list. It only reads.
 
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use rusqlite::{Connection, Transaction, named_params};
 
@@ -57,6 +60,8 @@ pub struct RecalledItem {
     pub origin: Option<Origin>,
     /// When it was learned, or happened.
     pub at: DateTime<Utc>,
+    /// The same as a day, where the person is.
+    pub day: NaiveDate,
     /// Higher is better; 0 for what only fills the room.
     pub score: f64,
     /// Why it stands where it does.
@@ -102,6 +107,8 @@ mod weight {
     pub const CONFIDENT: f64 = 0.05;
     /// A pinned fact, so that it wins among equals.
     pub const PINNED: f64 = 0.1;
+    /// What somebody talked about stands behind what is known, at the same share of words.
+    pub const EPISODE: f64 = 0.9;
     /// The share of a question's meaning that a memory must hold to count as relevant.
     pub const LEAST_COVERAGE: f64 = 0.36;
 }
@@ -109,6 +116,8 @@ mod weight {
 /// How many matching facts and episodes are taken at most.
 const MOST_FACTS: usize = 24;
 const MOST_EPISODES: usize = 8;
+/// A long conversation does not crowd the others out.
+const MOST_OF_ONE_CONVERSATION: usize = 2;
 const RECENT_EPISODES: u32 = 3;
 const TOLD_PROCEDURES: u32 = 5;
 /// How many facts are looked at to fill the room.
@@ -140,10 +149,14 @@ pub fn recall(conn: &Connection, ask: &Ask<'_>) -> Result<Recalled, StoreError> 
     Ok(Recalled { items })
 }
 
-/// Best first; among equals the newer, then the later written.
 fn sort(items: &mut [RecalledItem]) {
+    items.sort_by(better);
+}
+
+/// Best first; among equals the newer, then the later written.
+fn better(a: &RecalledItem, b: &RecalledItem) -> Ordering {
     let key = |item: &RecalledItem| super::change::parts(item.memory);
-    items.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.at.cmp(&a.at)).then(key(b).cmp(&key(a))));
+    b.score.total_cmp(&a.score).then(b.at.cmp(&a.at)).then(key(b).cmp(&key(a)))
 }
 
 /// What is the same for all memories of one question.
@@ -167,7 +180,7 @@ impl Setting<'_> {
             if is_over { sentence::sentence_on(&row.draft, self.person, self.today) } else { row.sentence.clone() };
         let before = candidates::before(conn, row.id)?;
         let told = match before {
-            Some((value, Some(until))) => format!("{told} (before: {value}, until {})", fence::day(until)),
+            Some((value, Some(until))) => format!("{told} (before: {value}, until {})", fence::spoken(self.day(until))),
             Some((value, None)) => format!("{told} (before: {value})"),
             None => told,
         };
@@ -176,9 +189,15 @@ impl Setting<'_> {
             sentence: told,
             origin: Some(row.origin),
             at: row.recorded_at,
+            day: self.day(row.recorded_at),
             score,
             reasons,
         })
+    }
+
+    /// A moment as a day, where the person is.
+    fn day(&self, at: DateTime<Utc>) -> NaiveDate {
+        at.with_timezone(&self.ask.now.timezone()).date_naive()
     }
 
     /// Whether the question is about the person themself.
@@ -206,9 +225,9 @@ impl Setting<'_> {
 }
 
 fn matching_facts(conn: &Connection, setting: &Setting<'_>) -> Result<Vec<(FactRow, RecalledItem)>, StoreError> {
-    let found = candidates::find(conn, candidates::FACTS, setting.terms)?;
-    let rows = candidates::facts(conn, setting.terms, &found)?;
     let about_you = setting.is_about_you();
+    let found = candidates::find(conn, candidates::FACTS, setting.terms, about_you)?;
+    let rows = candidates::facts(conn, setting.terms, &found)?;
     let mut scored = Vec::new();
     for (row, matched) in rows {
         let coverage = setting.coverage(&found, matched);
@@ -238,28 +257,34 @@ fn matching_facts(conn: &Connection, setting: &Setting<'_>) -> Result<Vec<(FactR
 }
 
 fn matching_episodes(conn: &Connection, setting: &Setting<'_>) -> Result<Vec<RecalledItem>, StoreError> {
-    let found = candidates::find(conn, candidates::EPISODES, setting.terms)?;
+    let found = candidates::find(conn, candidates::EPISODES, setting.terms, false)?;
     let ids: Vec<EpisodeId> = found.best().into_iter().map(|(id, _)| EpisodeId(id)).collect();
-    let mut items: Vec<RecalledItem> = episode::by_ids(conn, &ids)?
+    let mut items: Vec<(Option<ConversationId>, RecalledItem)> = episode::by_ids(conn, &ids)?
         .into_iter()
         .filter(|episode| setting.ask.conversation.is_none() || episode.conversation != setting.ask.conversation)
         .filter_map(|episode| {
             let matched = candidates::completed(&episode.text, found.matched(episode.id.0), setting.terms, &found);
             let coverage = setting.coverage(&found, matched);
-            // What somebody talked about stands behind what is known, at the same share of words.
-            setting.is_relevant(coverage).then(|| RecalledItem {
+            let item = RecalledItem {
                 memory: MemoryRef::Episode(episode.id),
                 sentence: episode.text,
                 origin: None,
                 at: episode.at,
-                score: coverage * 0.9,
+                day: setting.day(episode.at),
+                score: coverage * weight::EPISODE,
                 reasons: vec![setting.words(matched)],
-            })
+            };
+            setting.is_relevant(coverage).then_some((episode.conversation, item))
         })
         .collect();
-    sort(&mut items);
-    items.truncate(MOST_EPISODES);
-    Ok(items)
+    items.sort_by(|(_, a), (_, b)| better(a, b));
+    let mut taken: HashMap<Option<ConversationId>, usize> = HashMap::new();
+    items.retain(|(conversation, _)| {
+        let count = taken.entry(*conversation).or_default();
+        *count += 1;
+        conversation.is_none() || *count <= MOST_OF_ONE_CONVERSATION
+    });
+    Ok(items.into_iter().take(MOST_EPISODES).map(|(_, item)| item).collect())
 }
 
 /// Fills the room: what happened lately, what helped before, then the person's facts, the newest and most used first.
@@ -270,6 +295,7 @@ fn fill(conn: &Connection, setting: &Setting<'_>, basket: &mut Basket) -> Result
             sentence: episode.text,
             origin: None,
             at: episode.at,
+            day: setting.day(episode.at),
             score: 0.0,
             reasons: vec![Reason::Recent],
         });
@@ -286,6 +312,7 @@ fn fill(conn: &Connection, setting: &Setting<'_>, basket: &mut Basket) -> Result
             sentence: format!("{} → {} ({helped})", procedure.trigger, procedure.strategy),
             origin: None,
             at: procedure.last_used_at,
+            day: setting.day(procedure.last_used_at),
             score: 0.0,
             reasons: vec![Reason::Learned],
         });
@@ -376,6 +403,18 @@ mod tests {
         assert_eq!(memory.recalled("where does my sister live")[0], "Mara lives in Oslo");
         let recalled = memory.recall("Where do I live?", Room::LeaveEmpty);
         assert_eq!(recalled.items[0].reasons, [Reason::Words(vec!["live".into()]), Reason::AboutYou]);
+    }
+
+    #[test]
+    fn ones_own_old_fact_is_found_among_hundreds_of_newer_ones_of_others() {
+        let mut memory = Memory::new();
+        memory.say("I live in Lyon.", &[["user", "lives in", "Lyon"]]);
+        for n in 0..400 {
+            let name = format!("Mara{n}");
+            memory.say(&format!("{name} lives in Oslo."), &[[name.as_str(), "lives in", "Oslo"]]);
+        }
+        assert_eq!(memory.recalled("Where do I live?")[0], "You live in Lyon");
+        assert_eq!(memory.recalled("Where does Mara12 live?")[0], "Mara12 lives in Oslo");
     }
 
     #[test]

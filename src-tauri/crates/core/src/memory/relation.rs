@@ -2,9 +2,10 @@
 //!
 //! Invariant: keys only compare. What the person sees is always what was said, cleaned of stray spaces.
 
+use super::date;
 use super::fact::FactDraft;
 pub use super::known_relations::Holds;
-use super::known_relations::{FEELINGS, ONE_VALUE_ENDINGS, RELATIONS};
+use super::known_relations::{BEINGS, FEELINGS, ONE_VALUE_ENDINGS, RELATIONS};
 use super::text::{self, clean};
 
 /// The key of the person whom Atlas belongs to.
@@ -30,6 +31,13 @@ const FILLERS: &[&str] = &[
     "usually", "actually", "his", "her", "its", "their", "my", "your", "user's",
 ];
 
+impl Key {
+    /// The same of another relation.
+    pub fn of(&self, relation: &str) -> Self {
+        Self { relation: relation.to_owned(), ..self.clone() }
+    }
+}
+
 /// Puts a fact into keys. `person` is the person's own name, where it is known.
 pub fn key(draft: &FactDraft, person: Option<&str>) -> Key {
     let subject = subject_key(&draft.subject, person);
@@ -37,12 +45,44 @@ pub fn key(draft: &FactDraft, person: Option<&str>) -> Key {
     if let Some((thing, feeling)) = opinion(&words, &draft.value) {
         return Key { subject, relation: format!("opinion of {thing}"), value: feeling, holds: Holds::One };
     }
-    let (relation, holds) = relation_key(&words);
+    let (subject, words) = owned(subject, &words);
     let value = match subject_of_value(&draft.value, person) {
         Some(user) => user,
         None => value_key(&draft.value),
     };
+    if let Some(kin) = relationship(&subject, &words, &value) {
+        return kin;
+    }
+    let (relation, holds) = relation_key(&words);
     Key { subject, relation, value, holds }
+}
+
+/// (user, dog's name, Biscuit) is about the dog: the owner goes from the relation to the subject.
+fn owned(subject: String, words: &str) -> (String, String) {
+    if let Some((owner, relation)) = words.split_once("'s ") {
+        return (format!("{subject}'s {owner}"), relation.to_owned());
+    }
+    let bare = words.strip_prefix("has ").unwrap_or(words);
+    match bare.split_once(' ') {
+        Some((being, "name" | "named" | "called")) if BEINGS.contains(&being) => {
+            (format!("{subject}'s {being}"), "name".to_owned())
+        }
+        _ => (subject, words.to_owned()),
+    }
+}
+
+/// Somebody of the person's, said from either side: "Mara is my sister", "my sister is Mara", "my sister's name is Mara".
+fn relationship(subject: &str, words: &str, value: &str) -> Option<Key> {
+    let (relation, _) = relation_key(words);
+    let (being, who) = match (subject.strip_prefix("user's "), value.strip_prefix("user's ")) {
+        (None, Some(being)) if relation == "is" && subject != USER => (being, subject),
+        (Some(being), None) if relation == "name" && value != USER => (being, value),
+        _ => return None,
+    };
+    BEINGS.contains(&being).then(|| {
+        let (relation, holds) = relation_key(being);
+        Key { subject: USER.to_owned(), relation, value: who.to_owned(), holds }
+    })
 }
 
 /// Whom or what a fact is about, as a key. All names of the person are `user`, and theirs are `user's …`.
@@ -54,6 +94,7 @@ pub fn subject_key(subject: &str, person: Option<&str>) -> String {
         bare = bare.strip_prefix(article).filter(|rest| !rest.is_empty()).unwrap_or(bare);
     }
     let person = person.map(|name| text::fold(&clean(name))).filter(|name| !name.is_empty());
+    let first_name = person.as_deref().and_then(|name| name.split(' ').next());
     let is_user = |word: &str| {
         const NAMES: &[&str] = &[
             "user",
@@ -92,7 +133,7 @@ pub fn subject_key(subject: &str, person: Option<&str>) -> String {
             "ผู้ใช้",
             "ฉัน",
         ];
-        NAMES.contains(&word) || person.as_deref() == Some(word)
+        NAMES.contains(&word) || person.as_deref() == Some(word) || first_name == Some(word)
     };
     if is_user(bare) {
         return USER.to_owned();
@@ -120,7 +161,7 @@ pub fn relation_words(relation: &str) -> String {
         .map(|word| word.trim_matches(|c: char| matches!(c, '.' | ',' | ':' | '"')))
         .filter(|word| !word.is_empty() && !FILLERS.contains(word))
         .collect();
-    words.join(" ").replace("favorite", "favourite")
+    words.join(" ").replace("favorite", "favourite").replace("color", "colour")
 }
 
 /// A relation as people write it: without underscores, not camel-cased, otherwise as it was said.
@@ -139,18 +180,22 @@ fn relation_key(words: &str) -> (String, Holds) {
     }
     let rest = rest.strip_suffix(" is").unwrap_or(rest);
     let rest = if rest.is_empty() || is_be(rest) { "is" } else { rest };
-    if let Some(relation) = RELATIONS.iter().find(|r| r.key == rest || r.words.contains(&rest)) {
-        return (relation.key.to_owned(), relation.holds);
-    }
     let bare = rest.strip_prefix("has ").or_else(|| rest.strip_prefix("have ")).unwrap_or(rest);
-    let one_value = rest.starts_with("favourite ")
-        || rest.starts_with("preferred ")
-        || rest.starts_with("opinion of ")
-        || rest.starts_with("opinion on ")
-        || rest.starts_with("最喜欢的")
-        || rest.starts_with("lieblings")
-        || ONE_VALUE_ENDINGS.iter().any(|end| rest.split(' ').next_back() == Some(*end) && rest.contains(' '));
+    for words in [rest, bare] {
+        if let Some(relation) = RELATIONS.iter().find(|r| r.key == words || r.words.contains(&words)) {
+            return (relation.key.to_owned(), relation.holds);
+        }
+    }
+    let one_value = ["favourite ", "preferred ", "opinion of ", "opinion on ", "最喜欢的", "lieblings"]
+        .iter()
+        .any(|start| bare.starts_with(start))
+        || ONE_VALUE_ENDINGS.iter().any(|end| bare.split(' ').next_back() == Some(*end) && bare.contains(' '));
     (bare.to_owned(), if one_value { Holds::One } else { Holds::Many })
+}
+
+/// How many values a relation holds, said in words.
+pub fn holds(relation: &str) -> Holds {
+    relation_key(&relation_words(relation)).1
 }
 
 /// A feeling about a thing, said either way: (likes, jazz) or (opinion of jazz, loves).
@@ -168,9 +213,12 @@ fn opinion(words: &str, value: &str) -> Option<(String, String)> {
     ];
     if let Some(thing) = about.iter().find_map(|prefix| words.strip_prefix(prefix)) {
         let said = text::fold(&clean(value));
-        return Some((value_key(thing), feeling(said.trim_end_matches('.')).unwrap_or_else(|| value_key(value))));
+        return Some((
+            singular(&value_key(thing)),
+            feeling(said.trim_end_matches('.')).unwrap_or_else(|| value_key(value)),
+        ));
     }
-    feeling(words).map(|kind| (value_key(value), kind))
+    feeling(words).map(|kind| (singular(&value_key(value)), kind))
 }
 
 /// A value that names the person or something of theirs.
@@ -179,10 +227,13 @@ fn subject_of_value(value: &str, person: Option<&str>) -> Option<String> {
     (key == USER || key.starts_with("user's ")).then_some(key)
 }
 
-/// A value as a key: its words in order, plural and singular alike, numbers as digits, without a leading article. Commas
-/// stay, because "Berlin, Germany" says where Berlin is.
+/// A value as a key: its words in order, numbers as digits, without a leading article; a day of the calendar in one form.
+/// Commas stay, because "Berlin, Germany" says where Berlin is.
 pub fn value_key(value: &str) -> String {
     let parts = clean(value);
+    if let Some(day) = date::day_key(&parts) {
+        return day;
+    }
     let keys: Vec<String> = parts.split([',', '，', '、', ';']).map(part_key).filter(|part| !part.is_empty()).collect();
     if keys.is_empty() { text::fold(parts.trim()) } else { keys.join(", ") }
 }
@@ -197,12 +248,7 @@ fn part_key(part: &str) -> String {
             })
         })
         .filter(|word| !word.is_empty())
-        .map(|word| {
-            let folded = text::digits(&text::fold(word));
-            // A name is not a plural: "Mars" is not "Mar".
-            let is_name = word.chars().next().is_some_and(char::is_uppercase) && folded.len() < 6;
-            if is_name || text::is_stop_word(&folded) { folded } else { plural_free(&folded) }
-        })
+        .map(|word| text::digits(&text::fold(word)))
         .collect();
     let lead = words.iter().take_while(|word| matches!(word.as_str(), "a" | "an" | "the")).count();
     // "A" alone, or as the last word, is a name.
@@ -210,26 +256,42 @@ fn part_key(part: &str) -> String {
     words[lead..].join(" ")
 }
 
-fn plural_free(word: &str) -> String {
-    let plural = word.len() > 3
-        && word.bytes().all(|b| b.is_ascii_lowercase())
-        && word.ends_with('s')
-        && !word.ends_with("ss")
-        && !word.ends_with("us")
-        && !word.ends_with("is");
-    if plural { word[..word.len() - 1].to_owned() } else { word.to_owned() }
-}
-
-/// Whether two values of one relation are one value: equal, or a place said once with and once without its country.
+/// Whether two values of one relation are one value: equal; a place said once with and once without what it lies in; a
+/// birthday with and without its year; things as one and as many. Names are never taken for plurals.
 pub fn same_value(relation: &str, a: &str, b: &str) -> bool {
     if a == b {
         return true;
     }
-    if !matches!(relation, "lives in" | "born in" | "from") {
-        return false;
+    match relation {
+        "lives in" | "born in" | "from" => {
+            let (a, b): (Vec<&str>, Vec<&str>) = (a.split(", ").collect(), b.split(", ").collect());
+            let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
+            long.starts_with(short) || long.ends_with(short)
+        }
+        "birthday" => {
+            a.strip_prefix("--").is_some_and(|day| b.ends_with(day))
+                || b.strip_prefix("--").is_some_and(|day| a.ends_with(day))
+        }
+        "age" => bare_age(a) == bare_age(b),
+        "allergic to" | "hobby" | "interested in" | "pet" | "has" | "eats" | "drinks" => singular(a) == singular(b),
+        _ => false,
     }
-    let (a, b): (Vec<&str>, Vec<&str>) = (a.split(", ").collect(), b.split(", ").collect());
-    a.iter().zip(&b).all(|(x, y)| x == y)
+}
+
+fn bare_age(key: &str) -> &str {
+    ["years old", "years", "year", "岁", "歳", "ans", "jahre"]
+        .iter()
+        .find_map(|end| key.strip_suffix(end))
+        .unwrap_or(key)
+        .trim()
+}
+
+fn singular(key: &str) -> String {
+    let one = |word: &str| match word.strip_suffix('s') {
+        Some(rest) if word.len() > 3 && !rest.ends_with(['s', 'u', 'i']) => rest.to_owned(),
+        _ => word.to_owned(),
+    };
+    key.split(' ').map(one).collect::<Vec<_>>().join(" ")
 }
 
 /// For a relation that says that something has ended ("no longer works at", "used to live in"): the relation that ended.
@@ -253,6 +315,15 @@ pub fn ended(relation: &str) -> Option<String> {
         .iter()
         .find_map(|prefix| words.strip_prefix(prefix))
         .map(|base| relation_key(base).0)
+}
+
+/// Relations that may say the same as another: "is a nurse" and "works as a nurse".
+pub fn kin(relation: &str) -> &'static [&'static str] {
+    match relation {
+        "is" => &["job", "diet", "marital status"],
+        "job" | "diet" | "marital status" => &["is"],
+        _ => &[],
+    }
 }
 
 /// The relation's synonyms, to be found by: a question says "live", the fact says "home".
@@ -308,6 +379,7 @@ mod tests {
     fn places_of_one_name_in_two_states_differ() {
         assert!(!same_value("lives in", &value_key("Portland, Oregon"), &value_key("Portland, Maine")));
         assert!(!same_value("likes", &value_key("tea"), &value_key("tea, green")));
+        assert!(same_value("lives in", &value_key("Kreuzberg, Berlin"), &value_key("Berlin")));
     }
 
     #[test]
@@ -318,10 +390,15 @@ mod tests {
             assert_ne!(value_key(a), value_key(b));
         }
         for (a, b) in
-            [("peanuts", "Peanut"), ("a Synology NAS", "Synology NAS"), ("two dogs", "2 dogs"), ("Café", "cafe")]
+            [("a Synology NAS", "Synology NAS"), ("two dogs", "2 dogs"), ("Café", "cafe"), ("May 14th", "14 May")]
         {
             assert_eq!(value_key(a), value_key(b));
         }
+        assert!(same_value("allergic to", &value_key("peanuts"), &value_key("Peanut")));
+        assert!(same_value("birthday", &value_key("14 May 1990"), &value_key("May 14")));
+        assert!(same_value("age", &value_key("forty-one years old"), &value_key("41")));
+        assert!(!same_value("friend", &value_key("Williams"), &value_key("William")));
+        assert!(!same_value("birthday", &value_key("14 May 1990"), &value_key("15 May")));
     }
 
     #[test]
@@ -331,7 +408,21 @@ mod tests {
         assert_eq!(subject_key("用户的航班", None), "user's 航班");
         assert_eq!(subject_key("Box A", None), "box a");
         assert_eq!(subject_key("Mara's husband", None), "mara's husband");
-        assert_eq!(key_of("Mara", "is", "my sister").value, "user's sister");
+    }
+
+    #[test]
+    fn somebody_of_the_persons_is_one_fact_from_either_side() {
+        let sister = key_of("Mara", "is", "my sister");
+        assert_eq!(
+            (sister.subject.as_str(), sister.relation.as_str(), sister.value.as_str()),
+            ("user", "sister", "mara")
+        );
+        assert_eq!(sister, key_of("user", "sister", "Mara"));
+        assert_eq!(sister, key_of("my sister", "name", "Mara"));
+        assert_eq!(key_of("user", "dog's name", "Biscuit"), key_of("user's dog", "is called", "Biscuit"));
+        assert_eq!(key_of("user", "has dog named", "Biscuit"), key_of("user", "dog name", "Biscuit"));
+        assert_eq!(key_of("Anna", "dog's name", "Rex").subject, "anna's dog");
+        assert_eq!(key_of("user", "has name", "Sam Jones").relation, "name");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 
 use super::date;
 use super::fact::FactDraft;
-use super::relation::{self, USER};
+use super::relation::{self, Holds, USER};
 use super::text;
 use super::verb::{self, Person, Tense};
 
@@ -65,8 +65,16 @@ fn say(fact: &FactDraft, person: Option<&str>, tense: Tense) -> String {
 fn special(subject: &str, who: Person, relation: &str, value: &str, tense: Tense) -> Option<String> {
     let lower = relation.to_lowercase();
     let be = verb::conjugate("is", who, tense)?;
-    if lower == "age" && value.bytes().all(|b| b.is_ascii_digit()) {
-        return Some(format!("{subject} {be} {value} years old"));
+    let years = value.strip_suffix(" years old").unwrap_or(value);
+    if lower == "age" && years.bytes().all(|b| b.is_ascii_digit()) {
+        return Some(format!("{subject} {be} {years} years old"));
+    }
+    if matches!(lower.as_str(), "works as" | "work as")
+        && value.starts_with(char::is_lowercase)
+        && !value.starts_with("a ")
+        && !value.starts_with("an ")
+    {
+        return Some(format!("{subject} {} {} {value}", verb::conjugate(&lower, who, tense)?, article(value)));
     }
     if let Some(thing) = ["opinion of ", "opinion on "].iter().find_map(|prefix| lower.strip_prefix(prefix)) {
         let thing = &relation[relation.len() - thing.len()..];
@@ -77,12 +85,21 @@ fn special(subject: &str, who: Person, relation: &str, value: &str, tense: Tense
         && !thing.is_empty()
         && !["to", "been", "a", "an", "in", "on", "for", "of"].contains(&thing.rsplit(' ').next()?)
     {
-        let article = if thing.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-        let article =
-            if thing.ends_with('s') || thing.contains("children") { String::new() } else { format!("{article} ") };
-        return Some(format!("{subject} {} {article}{thing}: {value}", verb::conjugate("has", who, tense)?));
+        if relation::holds(thing) == Holds::One {
+            return Some(with_noun(subject, who, thing, value, tense));
+        }
+        let have = verb::conjugate("has", who, tense)?;
+        let colon = if thing.ends_with(" named") || thing.ends_with(" called") { "" } else { ":" };
+        return Some(match thing.ends_with('s') || thing.contains("children") {
+            true => format!("{subject} {have} {thing}{colon} {value}"),
+            false => format!("{subject} {have} {} {thing}{colon} {value}", article(thing)),
+        });
     }
     None
+}
+
+fn article(thing: &str) -> &'static str {
+    if thing.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
 }
 
 /// Words that name a thing when they stand alone as a relation, though they could be verbs.
@@ -206,6 +223,10 @@ mod tests {
             ("user", "opinion of jazz", "loves", "You love jazz"),
             ("user", "likes", "tea", "You like tea"),
             ("user", "has child", "Leo", "You have a child: Leo"),
+            ("user", "has name", "Sam", "Your name is Sam"),
+            ("user", "has dog named", "Biscuit", "You have a dog named Biscuit"),
+            ("user", "works as", "nurse", "You work as a nurse"),
+            ("user", "age", "41 years old", "You are 41 years old"),
             ("user", "hobbies", "chess and go", "Your hobbies are chess and go"),
             ("user", "is allergic to", "peanuts", "You are allergic to peanuts"),
             ("user", "was born in", "Kyoto", "You were born in Kyoto"),

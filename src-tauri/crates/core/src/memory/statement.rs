@@ -4,6 +4,7 @@
 //! guesses.
 
 use super::fact::FactDraft;
+use super::known_relations::BEINGS;
 use super::relation::USER;
 use super::text;
 use super::verb;
@@ -203,16 +204,6 @@ fn with_preposition<'a>(words: &'a [&'a str]) -> (String, &'a [&'a str]) {
         _ => (String::new(), words),
     }
 }
-
-/// Who can be somebody's: of them things are said, and they have names.
-#[rustfmt::skip]
-const BEINGS: &[&str] = &[
-    "sister", "brother", "mother", "father", "mom", "mum", "dad", "son", "daughter", "wife", "husband",
-    "partner", "girlfriend", "boyfriend", "friend", "aunt", "uncle", "cousin", "niece", "nephew",
-    "grandmother", "grandfather", "grandma", "grandpa", "boss", "manager", "colleague", "neighbour",
-    "neighbor", "dog", "cat", "pet", "horse", "rabbit", "hamster", "child", "kid", "baby", "doctor", "dentist",
-    "teacher",
-];
 
 /// What follows "my".
 fn about_mine(words: &[&str]) -> Vec<FactDraft> {

@@ -45,6 +45,36 @@ pub fn clean(text: &str) -> String {
     spaced
 }
 
+/// The sentences of a text, each with its full stop. A stop inside a word or number ("3.5", "a.b") ends nothing.
+pub fn sentences(said: &str) -> Vec<&str> {
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    let mut chars = said.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        let ends = matches!(c, '\n' | '。' | '！' | '？')
+            || (matches!(c, '.' | '!' | '?')
+                && next.is_none_or(char::is_whitespace)
+                && !is_abbreviation(&said[start..at]));
+        if ends {
+            sentences.push(said[start..at + c.len_utf8()].trim());
+            start = at + c.len_utf8();
+        }
+    }
+    sentences.push(said[start..].trim());
+    sentences.retain(|sentence| sentence.chars().any(char::is_alphanumeric));
+    sentences
+}
+
+fn is_abbreviation(before: &str) -> bool {
+    let last = before.rsplit(|c: char| c.is_whitespace()).next().unwrap_or("");
+    matches!(
+        last.to_lowercase().as_str(),
+        "mr" | "mrs" | "ms" | "dr" | "st" | "prof" | "e.g" | "i.e" | "no" | "vs" | "approx" | "z.b"
+    ) || last.chars().all(|c| c.is_ascii_digit()) && !last.is_empty() && last.len() <= 2
+        || last.chars().count() == 1 && last.chars().all(char::is_uppercase) && last != "I"
+}
+
 /// Marks that may be left out without changing the word: Latin accents, Hebrew points, Arabic vowels and tatweel.
 fn is_accent(c: char) -> bool {
     matches!(c, '\u{0300}'..='\u{036F}' | '\u{0591}'..='\u{05C7}' | '\u{0610}'..='\u{061A}' | '\u{0640}' | '\u{064B}'..='\u{065F}' | '\u{0670}')
@@ -161,8 +191,18 @@ fn undouble(word: &str) -> String {
     }
 }
 
-/// A number word as its digits; any other word as it is.
+/// A number word as its digits, "forty-one" too; any other word as it is.
 pub fn digits(word: &str) -> String {
+    let one = |word: &str| number_word(word).and_then(|digits| digits.parse::<u32>().ok());
+    if let Some((tens, ones)) = word.split_once('-')
+        && let (Some(tens @ 20..=90), Some(ones @ 1..=9)) = (one(tens), one(ones))
+    {
+        return (tens + ones).to_string();
+    }
+    number_word(word).unwrap_or(word).to_owned()
+}
+
+fn number_word(word: &str) -> Option<&'static str> {
     #[rustfmt::skip]
     const NUMBERS: &[(&str, &[&str])] = &[
         ("0", &["zero", "null"]),
@@ -197,13 +237,7 @@ pub fn digits(word: &str) -> String {
         ("1000", &["thousand", "tausend", "mille", "mil"]),
     ];
     // "once" is eleven in Spanish and a time in English: an English text has it far more often.
-    if word == "once" {
-        return word.to_owned();
-    }
-    NUMBERS
-        .iter()
-        .find(|(_, words)| words.contains(&word))
-        .map_or_else(|| word.to_owned(), |(digits, _)| (*digits).to_owned())
+    NUMBERS.iter().find(|(_, words)| word != "once" && words.contains(&word)).map(|(digits, _)| *digits)
 }
 
 /// Words that say nothing about what a text is about.

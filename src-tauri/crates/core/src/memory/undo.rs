@@ -74,7 +74,7 @@ fn give_way(tx: &Transaction<'_>, id: FactId, now: DateTime<Utc>) -> Result<(), 
     }
     let draft = fact::FactDraft { subject: fact.subject, relation: fact.relation, value: fact.value };
     let key = relation::key(&draft, fact::person(tx)?.as_deref());
-    let others = fact::known(tx, &key.subject, &key.relation)?;
+    let others = fact::known(tx, &key)?;
     let rival = others.iter().rfind(|other| {
         other.id != id && (key.holds == Holds::One || relation::same_value(&key.relation, &other.value_key, &key.value))
     });
@@ -183,11 +183,11 @@ mod tests {
         let mut memory = Memory::new();
         memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
         let (id, now) = (memory.facts()[0].id, memory.utc());
-        let first = memory.write(|tx| forget::facts(tx, &[id], now).unwrap());
+        let first = memory.write(|tx| forget::facts(tx, &[id], None, now).unwrap());
         assert_eq!(memory.known(), Vec::<String>::new());
         undo_in(&mut memory, &[first[0].event]);
         assert_eq!(memory.known(), ["You live in Porto"]);
-        let second = memory.write(|tx| forget::facts(tx, &[id], now).unwrap());
+        let second = memory.write(|tx| forget::facts(tx, &[id], None, now).unwrap());
         memory.later(TimeDelta::seconds(11));
         let later = memory.utc();
         memory.write(|tx| forget::purge_due(tx, later).unwrap());
@@ -200,7 +200,7 @@ mod tests {
         let mut memory = Memory::new();
         memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
         let (id, now) = (memory.facts()[0].id, memory.utc());
-        let forgotten = memory.write(|tx| forget::facts(tx, &[id], now).unwrap());
+        let forgotten = memory.write(|tx| forget::facts(tx, &[id], None, now).unwrap());
         memory.say("I live in Rome.", &[["user", "lives in", "Rome"]]);
         undo_in(&mut memory, &[forgotten[0].event]);
         assert_eq!(

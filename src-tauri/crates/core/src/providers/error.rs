@@ -118,5 +118,5 @@ pub struct ErrorBody {
     /// Its type.
     pub kind: Option<String>,
     /// The whole, where it was JSON and not over 16 KiB.
-    pub json: Option<serde_json::Value>,
+    pub json: Option<Box<serde_json::Value>>,
 }

@@ -43,7 +43,7 @@ impl ErrorBody {
             message: words(core).map(|text| plain_text(text, LONGEST_MESSAGE)).filter(|text| !text.is_empty()),
             code: field("code"),
             kind: core.get("type").or_else(|| core.get("status")).and_then(word),
-            json: (value.to_string().len() <= LONGEST_JSON).then_some(value),
+            json: (value.to_string().len() <= LONGEST_JSON).then(|| Box::new(value)),
         }
     }
 }
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn json_is_kept_whole_up_to_its_limit() {
         let small = json!({"error": {"message": "m", "n_ctx": 4096}});
-        assert_eq!(ErrorBody::from_json(small.clone(), None).json, Some(small));
+        assert_eq!(ErrorBody::from_json(small.clone(), None).json, Some(Box::new(small)));
         let large = json!({"error": "x".repeat(LONGEST_JSON)});
         let body = ErrorBody::from_json(large, None);
         assert_eq!(body.json, None);

@@ -25,9 +25,10 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Begins; nothing is written before the first text comes. `answer` is how the message is first stored.
+    /// Begins; nothing is written before the first new text comes. `answer` is how the message is first stored; its text
+    /// is what stands there already, of an answer that goes on.
     pub fn begin(store: Store, clock: Arc<dyn Clock>, answer: NewMessage) -> Self {
-        let (text, updates) = watch::channel(String::new());
+        let (text, updates) = watch::channel(answer.text.clone());
         let finished = CancellationToken::new();
         let writer = tokio::spawn(write_along(store, clock, answer, updates, finished.clone()));
         Self { text, finished, writer }

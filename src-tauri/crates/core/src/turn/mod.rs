@@ -181,10 +181,8 @@ impl Turn {
     /// Asks the model, and again where a remedy says so.
     async fn ask(&self, gathered: &Gathered) -> Asked {
         let mut working_memory = gathered.working_memory.as_slice();
-        let kept = self.begun.continues.as_ref().map(|cut| cut.text.clone()).unwrap_or_default();
         let checkpoint = Checkpoint::begin(self.store.clone(), self.clock.clone(), self.new_answer());
-        let mut answer = Answer::going_on(kept.clone());
-        checkpoint.append(&kept);
+        let mut answer = Answer::going_on(self.new_answer().text);
         let mut healing = Vec::new();
         let mut outcomes = Vec::new();
         let mut retries = 0;
@@ -271,7 +269,7 @@ impl Turn {
             conversation: self.begun.message.conversation,
             turn: Some(self.begun.turn),
             role: Role::Assistant,
-            text: String::new(),
+            text: self.begun.continues.as_ref().map(|cut| cut.text.clone()).unwrap_or_default(),
             state: MessageState::Streaming,
             model: Some((self.settings.model.clone(), self.provider_name.clone())),
         }
@@ -288,7 +286,7 @@ impl Turn {
     /// The answer, how the turn ended and what healed: one transaction.
     async fn finish(&self, asked: Asked, used: Vec<UsedMemory>) -> Result<TurnEvent, StoreError> {
         let Asked { answer, end, healing, outcomes, volatile, message } = asked;
-        let text = answer.text.trim_end().to_owned();
+        let (text, is_new) = (answer.text.trim_end().to_owned(), answer.has_new_text());
         let (outcome, state) = match &end {
             End::Finished => (Outcome::Completed, MessageState::Complete),
             End::CutByLimit => (Outcome::Completed, MessageState::CutByLimit),
@@ -314,8 +312,8 @@ impl Turn {
             .write(move |tx| {
                 let id = match message {
                     Some(id) => Some(id),
-                    None if text.is_empty() => None,
-                    None => Some(conversation::add_message(tx, &new, now)?),
+                    None if is_new => Some(conversation::add_message(tx, &new, now)?),
+                    None => None,
                 };
                 if let Some(id) = id {
                     conversation::finish_message(tx, id, &text, state, usage)?;

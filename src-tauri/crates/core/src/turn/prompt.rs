@@ -13,7 +13,8 @@ pub const MEMORY_OPS_INSTRUCTION: &str = "\
 If the person's message below tells something lasting about them, their life or their preferences, or corrects something \
 known, then end your answer with one extra line in exactly this form (it is taken off before the person sees the answer):
 MEMORY_OPS: {\"facts\":[{\"subject\":\"user\",\"relation\":\"lives in\",\"value\":\"Porto\",\"kind\":\"add\"}],\"episode_note\":\"moving to Porto\"}
-- subject: \"user\" for the person, else the name of whom it is about. relation: a few words. value: as short as can be.
+- subject: \"user\" for the person, else the name of whom it is about. relation: a few words. value: as short as can be, in \
+the person's own words and language.
 - kind: \"add\"; \"change\" where an older value was true until now; \"correct\" where it never was.
 - episode_note: what was talked about, in at most eight words.
 Only what the person said themself, in this message; never your own words, guesses, small talk, or what is in the memory \
@@ -96,7 +97,7 @@ pub fn working_memory_start(count: usize, limit: usize) -> usize {
         return 0;
     }
     // Even, so that it begins with the person as the conversation did.
-    let stride = (limit / 2 & !1).max(1);
+    let stride = ((limit / 2) & !1).max(1);
     ((count - limit).div_ceil(stride) * stride).min(count)
 }
 

@@ -115,7 +115,7 @@ pub fn end(tx: &Transaction<'_>, turn: TurnId, ending: &Ending, now: DateTime<Ut
     }
     if let Some(answer) = ending.answer {
         tx.prepare_cached(
-            "UPDATE messages SET replaced_by = ?2 WHERE id <> ?2 AND (?3 = 'completed' OR state = 'partial') AND id IN
+            "UPDATE messages SET replaced_by = ?2 WHERE id <> ?2 AND (?3 = 'completed' OR state <> 'complete') AND id IN
              (SELECT answer_id FROM turns WHERE message_id = (SELECT message_id FROM turns WHERE id = ?1))",
         )?
         .execute(params![turn, answer, ending.outcome])?;

@@ -84,7 +84,8 @@ CREATE TABLE facts (
     last_used_at    INTEGER,
     forgotten_at    INTEGER           -- hidden; the purge is due
 );
-CREATE INDEX facts_current ON facts (subject_key, relation_key, value_key) WHERE retired_at IS NULL AND forgotten_at IS NULL;
+CREATE INDEX facts_current ON facts (subject_key, relation_key) WHERE retired_at IS NULL AND forgotten_at IS NULL;
+CREATE INDEX facts_by_value ON facts (subject_key, value_key, relation_key) WHERE retired_at IS NULL AND forgotten_at IS NULL;
 CREATE INDEX facts_by_time ON facts (recorded_at DESC, id DESC) WHERE retired_at IS NULL AND forgotten_at IS NULL;
 CREATE INDEX facts_by_use ON facts (use_count DESC, id DESC) WHERE retired_at IS NULL AND forgotten_at IS NULL;
 CREATE INDEX facts_pinned ON facts (id) WHERE pinned = 1;

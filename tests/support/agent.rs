@@ -1,0 +1,196 @@
+//! An agent in a home of its own, with a model that a test scripts and a clock that it turns.
+
+use std::sync::Arc;
+
+use atlas_core::assistant::view::{MemoryOrder, MemoryQuery};
+use atlas_core::assistant::{Assistant, Parts};
+use atlas_core::home::Home;
+use atlas_core::keychain::FakeKeychain;
+use atlas_core::memory::conversation::{Message, MessageState};
+use atlas_core::memory::fact::Fact;
+use atlas_core::memory::procedure::Procedure;
+use atlas_core::providers::preset::{Endpoint, Preset};
+use atlas_core::settings::Settings;
+use atlas_core::store::id::ConversationId;
+use atlas_core::supervisor::Engine;
+use atlas_core::turn::event::TurnEvent;
+use tokio::sync::mpsc;
+
+use crate::clock::TestClock;
+use crate::server::ScriptedServer;
+
+/// When tests begin, unless they say otherwise.
+pub const BEGINNING: &str = "2026-03-02T09:00:00+01:00";
+
+/// An agent under test.
+pub struct Agent {
+    /// Its home; deleted with the test.
+    pub home: tempfile::TempDir,
+    /// Its time.
+    pub clock: Arc<TestClock>,
+    /// Its keychain.
+    pub keychain: Arc<FakeKeychain>,
+    /// The assistant itself.
+    pub assistant: Arc<Assistant>,
+}
+
+impl Agent {
+    /// An agent that asks the server's model `m`.
+    pub async fn asking(server: &ScriptedServer) -> Self {
+        let agent = Self::new().await;
+        agent.choose(|settings| settings.endpoint = Some(endpoint(server))).await;
+        agent
+    }
+
+    /// An agent that was never set up.
+    pub async fn new() -> Self {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let clock = Arc::new(TestClock::at(BEGINNING));
+        let keychain = Arc::new(FakeKeychain::new());
+        let assistant = open(&home, &clock, &keychain).await;
+        Self { home, clock, keychain, assistant }
+    }
+
+    /// Changes its settings.
+    pub async fn choose(&self, change: impl FnOnce(&mut Settings)) {
+        let mut settings = self.assistant.settings().await.expect("settings").settings;
+        settings.model = "m".to_owned();
+        change(&mut settings);
+        self.assistant.save_settings(settings).await.expect("settings that can be saved");
+    }
+
+    /// Closes it and opens it again, as on the next day.
+    pub async fn reopened(self) -> Self {
+        let Self { home, clock, keychain, assistant } = self;
+        assistant.close().await;
+        assert_eq!(Arc::strong_count(&assistant), 1, "nothing holds a closed assistant");
+        drop(assistant);
+        let assistant = open(&home, &clock, &keychain).await;
+        Self { home, clock, keychain, assistant }
+    }
+
+    /// Says something in a new conversation and waits for the end of the turn.
+    pub async fn says(&self, text: &str) -> Heard {
+        self.says_in(None, text).await
+    }
+
+    /// Says something and waits for the end of the turn.
+    pub async fn says_in(&self, conversation: Option<ConversationId>, text: &str) -> Heard {
+        let (events, heard) = mpsc::channel(256);
+        self.assistant.send(conversation, text, events).await.expect("a message that can be sent");
+        Heard::all(heard).await
+    }
+
+    /// What it knows, oldest first.
+    pub async fn facts(&self) -> Vec<Fact> {
+        self.assistant.facts(oldest()).await.expect("facts").rows
+    }
+
+    /// What it learned from failures, oldest first.
+    pub async fn procedures(&self) -> Vec<Procedure> {
+        self.assistant.procedures(oldest()).await.expect("procedures").rows
+    }
+
+    /// The messages of a conversation.
+    pub async fn messages(&self, conversation: ConversationId) -> Vec<Message> {
+        let view = self.assistant.conversation(conversation).await.expect("the conversation");
+        view.messages.into_iter().map(|view| view.message).collect()
+    }
+}
+
+async fn open(home: &tempfile::TempDir, clock: &Arc<TestClock>, keychain: &Arc<FakeKeychain>) -> Arc<Assistant> {
+    let parts = Parts { clock: clock.clone(), keychain: keychain.clone(), engine: Engine::default() };
+    Assistant::open(Home::at(home.path()), "atlas", parts).await.expect("an agent that opens")
+}
+
+/// A scripted server as an endpoint.
+pub fn endpoint(server: &ScriptedServer) -> Endpoint {
+    Endpoint { preset: Preset::Custom, base_url: server.base_url() }
+}
+
+/// The first 500 rows of a memory list, oldest first.
+pub fn oldest() -> MemoryQuery {
+    MemoryQuery { search: String::new(), order: MemoryOrder::Oldest, offset: 0, limit: 500 }
+}
+
+/// All events of one turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heard(pub Vec<TurnEvent>);
+
+impl Heard {
+    /// Listens until nothing more can come.
+    pub async fn all(mut events: mpsc::Receiver<TurnEvent>) -> Self {
+        let mut heard = Vec::new();
+        while let Some(event) = events.recv().await {
+            heard.push(event);
+        }
+        let terminal = heard.iter().filter(|event| event.is_terminal()).count();
+        assert_eq!(terminal, 1, "exactly one terminal event: {heard:?}");
+        assert!(heard.last().is_some_and(TurnEvent::is_terminal), "it comes last: {heard:?}");
+        Self(heard)
+    }
+
+    /// The terminal event's name: completed, cancelled, failed.
+    pub fn terminal(&self) -> &'static str {
+        match self.0.last() {
+            Some(TurnEvent::Completed { .. }) => "completed",
+            Some(TurnEvent::Cancelled { .. }) => "cancelled",
+            _ => "failed",
+        }
+    }
+
+    /// The answer that the terminal event carries.
+    pub fn answer(&self) -> Option<&Message> {
+        match self.0.last()? {
+            TurnEvent::Completed { message } => Some(message),
+            TurnEvent::Cancelled { message } | TurnEvent::Failed { message, .. } => message.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// How it failed.
+    pub fn failure(&self) -> Option<&atlas_core::healing::FailureView> {
+        match self.0.last()? {
+            TurnEvent::Failed { failure, .. } => Some(failure),
+            _ => None,
+        }
+    }
+
+    /// What was streamed, put together.
+    pub fn streamed(&self) -> String {
+        self.0
+            .iter()
+            .filter_map(|event| if let TurnEvent::Delta { text } = event { Some(text.as_str()) } else { None })
+            .collect()
+    }
+
+    /// The lines about what healed.
+    pub fn healing(&self) -> Vec<&str> {
+        self.0
+            .iter()
+            .filter_map(|event| if let TurnEvent::Healing { note } = event { Some(note.line.as_str()) } else { None })
+            .collect()
+    }
+
+    /// The sentences of the changes of memory.
+    pub fn remembered(&self) -> Vec<&str> {
+        let changes = self
+            .0
+            .iter()
+            .filter_map(|event| if let TurnEvent::MemoryChanged { changes } = event { Some(changes) } else { None });
+        changes.flatten().map(|change| change.sentence.as_str()).collect()
+    }
+
+    /// The conversation that it was in.
+    pub fn conversation(&self) -> ConversationId {
+        let started = self.0.iter().find_map(|event| {
+            if let TurnEvent::Started { conversation, .. } = event { Some(*conversation) } else { None }
+        });
+        started.expect("the turn started")
+    }
+
+    /// The answer's state, where there is an answer.
+    pub fn state(&self) -> Option<MessageState> {
+        self.answer().map(|message| message.state)
+    }
+}

@@ -1,0 +1,273 @@
+// The whole window on the fake backend: what a person does and then sees.
+import { flushSync, mount, tick, unmount } from "svelte";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import AppView from "./App.svelte";
+import { fakeBackend } from "./backend/fake/fake";
+import type { FakeOptions } from "./backend/fake/world";
+import { App } from "./stores/app.svelte";
+
+let app: App;
+let view: ReturnType<typeof mount>;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  location.hash = "";
+  localStorage.clear();
+  // happy-dom knows no popovers.
+  vi.spyOn(document, "querySelector").mockImplementation(function (this: Document, selector: string) {
+    return Document.prototype.querySelector.call(this, selector.replace(", [popover]:popover-open", ""));
+  });
+});
+
+afterEach(async () => {
+  await unmount(view);
+  document.body.innerHTML = "";
+});
+
+async function begin(options: Partial<FakeOptions> = {}): Promise<void> {
+  app = new App(fakeBackend(options));
+  view = mount(AppView, { target: document.body, props: { app } });
+  await settle();
+}
+
+async function settle(milliseconds = 0): Promise<void> {
+  await vi.advanceTimersByTimeAsync(milliseconds);
+  await tick();
+  flushSync();
+}
+
+function find<E extends HTMLElement = HTMLElement>(testid: string, index = 0): E {
+  const found = document.querySelectorAll<E>(`[data-testid="${testid}"]`)[index];
+  if (!found) throw new Error(`nothing is called ${testid}`);
+  return found;
+}
+
+const has = (testid: string) => document.querySelectorAll(`[data-testid="${testid}"]`).length > 0;
+const textOf = (testid: string) => find(testid).textContent?.trim().replace(/\s+/g, " ");
+
+function type(testid: string, text: string): void {
+  const box = find<HTMLTextAreaElement>(testid);
+  box.value = text;
+  box.dispatchEvent(new Event("input", { bubbles: true }));
+  flushSync();
+}
+
+function press(target: EventTarget, key: string, more: KeyboardEventInit = {}): boolean {
+  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more });
+  target.dispatchEvent(event);
+  flushSync();
+  return event.defaultPrevented;
+}
+
+describe("the start", () => {
+  test("leads to the first run where nothing is set up, and can be passed by", async () => {
+    await begin({ filled: false, setUp: false });
+    expect([has("welcome"), has("composer")]).toEqual([true, false]);
+    find("welcome-skip").click();
+    await settle();
+    expect([has("welcome"), has("composer")]).toEqual([false, true]);
+  });
+
+  test("takes up what was found, and is ready to talk", async () => {
+    const endpoint = { preset: "ollama" as const, baseUrl: "http://127.0.0.1:11434/v1" };
+    await begin({ filled: false, setUp: false, found: [{ endpoint, title: "Ollama is running", model: "llama3.2:3b", keyFromEnvironment: false }] });
+    find("welcome-option").click();
+    await settle();
+    expect([has("composer"), textOf("model-tag")]).toEqual([true, "llama3.2:3b · Ollama"]);
+  });
+
+  test("that failed says why and can be tried again", async () => {
+    await begin({ startup: { type: "failed", error: { code: "locked", message: "Another Atlas is open.", retryable: true } } });
+    expect(textOf("failed-start")).toContain("Another Atlas is open.");
+  });
+});
+
+describe("the chat", () => {
+  test("shows the question, the answer as it arrives, and its end", async () => {
+    await begin();
+    type("composer", "hello");
+    press(find("composer"), "Enter");
+    await settle();
+    expect([textOf("message-user"), has("stop"), find<HTMLTextAreaElement>("composer").value]).toEqual(["You hello", true, ""]);
+    await settle(700);
+    expect(find("message-assistant").dataset["state"]).toBe("streaming");
+    await settle(10_000);
+    expect([find("message-assistant").dataset["state"], has("send"), textOf("chat-status")]).toEqual(["complete", true, "The answer is complete."]);
+  });
+
+  test("an input method's Enter sends nothing", async () => {
+    await begin();
+    type("composer", "にほんご");
+    press(find("composer"), "Enter", { isComposing: true });
+    press(find("composer"), "Enter", { keyCode: 229 });
+    find("composer").dispatchEvent(new Event("compositionend", { bubbles: true }));
+    press(find("composer"), "Enter");
+    await settle();
+    expect([has("message-user"), find<HTMLTextAreaElement>("composer").value]).toEqual([false, "にほんご"]);
+  });
+
+  test("Escape stops the answer, and what came is kept", async () => {
+    await begin();
+    type("composer", "long");
+    press(find("composer"), "Enter");
+    await settle(1000);
+    press(find("composer"), "Escape");
+    await settle(100);
+    expect([find("message-assistant").dataset["state"], has("retry"), textOf("chat-status")]).toEqual(["partial", true, "Stopped."]);
+  });
+
+  test("a failure has one sentence, one next step, and the question is kept", async () => {
+    await begin();
+    type("composer", "wrong key");
+    press(find("composer"), "Enter");
+    await settle(2000);
+    expect([textOf("message-user"), textOf("failure-next")]).toEqual(["You wrong key", "Enter a key"]);
+    find("failure-next").click();
+    await settle();
+    expect([has("page-settings"), location.hash]).toEqual([true, "#/settings/key"]);
+  });
+
+  test("says what healed", async () => {
+    await begin();
+    type("composer", "busy");
+    press(find("composer"), "Enter");
+    await settle(1000);
+    expect(textOf("healing")).toContain("OpenRouter is busy. Waiting 2 s, then asking again.");
+  });
+
+  test("a chip tells what was remembered, and takes it back", async () => {
+    await begin();
+    type("composer", "Remember that I live in Tokyo");
+    press(find("composer"), "Enter");
+    await settle(3000);
+    expect([textOf("chip-remembered"), textOf("chip-used")]).toEqual(["Remembered 1", "Used 2memories"]);
+    find("chip-undo").click();
+    await settle();
+    expect([has("chip-remembered"), textOf("toast")]).toEqual([false, "Taken back."]);
+  });
+
+  test("a slash offers the commands, and the keyboard chooses one", async () => {
+    await begin();
+    type("composer", "/");
+    expect(document.querySelectorAll("[role=option]").length).toBe(5);
+    press(find("composer"), "ArrowUp");
+    press(find("composer"), "Enter");
+    await settle();
+    expect([textOf("note")?.startsWith("/help"), has("message-user")]).toEqual([true, false]);
+  });
+
+  test("a message that could not be sent is in the box again", async () => {
+    await begin({ failing: new Set(["send"]) });
+    type("composer", "precious");
+    press(find("composer"), "Enter");
+    await settle();
+    expect([find<HTMLTextAreaElement>("composer").value, has("message-user"), textOf("send-failed")]).toEqual([
+      "precious",
+      false,
+      "The database could not be read. Close other programs that use it. It was not sent. Your text is back in the box.",
+    ]);
+  });
+});
+
+describe("the keyboard", () => {
+  test("opens each page from everywhere", async () => {
+    await begin();
+    const pages = [];
+    for (const key of ["2", "3", ",", "1"]) {
+      press(document.body, key, { ctrlKey: true });
+      await settle();
+      pages.push(location.hash);
+    }
+    expect(pages).toEqual(["#/memory/facts", "#/behaviour", "#/settings", "#/chat"]);
+  });
+
+  test("finds the search, and clears it", async () => {
+    await begin();
+    type("search-conversations", "blue door");
+    await settle(300);
+    expect(document.querySelectorAll("[data-testid=conversation-row]").length).toBe(1);
+    press(find("search-conversations"), "Escape");
+    await settle();
+    expect(document.querySelectorAll("[data-testid=conversation-row]").length).toBe(7);
+  });
+});
+
+describe("the memory page", () => {
+  test("forgets with an undo that brings it back", async () => {
+    await begin();
+    find("nav-memory").click();
+    await settle();
+    const first = find("fact-row").getAttribute("aria-label");
+    press(find("fact-row"), "Delete");
+    await settle();
+    expect([find("fact-row").getAttribute("aria-label") === first, textOf("toast")]).toEqual([false, `Forgot “${first}” Undo · 8`]);
+    find("undo").click();
+    await settle();
+    expect(find("fact-row").getAttribute("aria-label")).toBe(first);
+  });
+
+  test("says what would stand there, and tells that from a search without a match", async () => {
+    await begin({ filled: false });
+    find("nav-memory").click();
+    await settle();
+    expect(textOf("memory-rows")).toContain("Nothing is remembered yet.");
+    type("memory-search", "zebra");
+    await settle(300);
+    expect(textOf("memory-rows")).toContain("Nothing matches “zebra”.");
+  });
+});
+
+describe("the behaviour page", () => {
+  test("keeps a draft while another page is open, and saves it with Control and S", async () => {
+    await begin();
+    find("nav-behaviour").click();
+    await settle();
+    type("spec-field-personality.tone", "dry");
+    expect([textOf("behaviour-unsaved"), find<HTMLButtonElement>("behaviour-save").disabled]).toEqual(["1 change not saved", false]);
+    find("nav-memory").click();
+    await settle();
+    find("nav-behaviour").click();
+    await settle();
+    expect(find<HTMLTextAreaElement>("spec-field-personality.tone").value).toBe("dry");
+    press(find("spec-field-personality.tone"), "s", { ctrlKey: true });
+    await settle();
+    expect([has("behaviour-unsaved"), app.behaviour.identity.tone]).toEqual([false, "dry"]);
+  });
+
+  test("moves a rule with Alt and the arrows", async () => {
+    await begin();
+    find("nav-behaviour").click();
+    await settle();
+    press(find("spec-field-never.1.text"), "ArrowUp", { altKey: true });
+    await settle();
+    expect(find<HTMLTextAreaElement>("spec-field-never.0.text").value).toBe("provide medical or legal advice");
+  });
+});
+
+describe("the settings page", () => {
+  test("changes the theme at once", async () => {
+    await begin();
+    find("nav-settings").click();
+    await settle();
+    const select = find<HTMLSelectElement>("theme-select");
+    select.value = "dark";
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+    await settle();
+    expect(document.documentElement.getAttribute("data-theme")).toBe("dark");
+  });
+
+  test("wipes everything only after the words, and begins anew", async () => {
+    await begin();
+    find("nav-settings").click();
+    await settle();
+    find("wipe-everything").click();
+    await settle();
+    const confirm = () => find<HTMLButtonElement>("wipe-confirm");
+    expect([confirm().disabled, find("wipe-items").children.length]).toEqual([true, 8]);
+    type("wipe-word", "delete everything");
+    expect(confirm().disabled).toBe(false);
+    confirm().click();
+    await settle();
+    expect([has("welcome"), textOf("toast")]).toEqual([true, "Everything is deleted."]);
+  });
+});
