@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::providers::preset::{Endpoint, Preset};
+use crate::providers::preset::Endpoint;
 use crate::store::StoreError;
 
 /// How facts get from a conversation into memory.
@@ -50,9 +50,9 @@ impl Settings {
 
     /// What Atlas chooses where the person did not.
     pub fn automatic_memory_writing(&self) -> MemoryWriting {
-        match self.endpoint.as_ref().map(|endpoint| endpoint.preset) {
-            Some(Preset::BuiltIn | Preset::Ollama | Preset::LmStudio | Preset::LlamaCpp) => MemoryWriting::SecondCall,
-            Some(Preset::OpenRouter | Preset::OpenAi | Preset::Custom) | None => MemoryWriting::InBand,
+        match &self.endpoint {
+            Some(endpoint) if endpoint.preset.runs_here() => MemoryWriting::SecondCall,
+            _ => MemoryWriting::InBand,
         }
     }
 

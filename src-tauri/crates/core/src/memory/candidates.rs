@@ -17,9 +17,9 @@ use crate::store::id::FactId;
 use crate::store::time::Millis;
 
 /// Hits that are taken for one word.
-const MOST_HITS: usize = 300;
+const MOST_HITS: usize = 200;
 /// Memories that are looked at closely.
-const MOST_CANDIDATES: usize = 100;
+const MOST_CANDIDATES: usize = 64;
 /// In a small memory every word is rare; this keeps the weights apart.
 const LEAST_ROWS: f64 = 50.0;
 

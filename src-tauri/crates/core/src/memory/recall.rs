@@ -120,8 +120,8 @@ const MOST_EPISODES: usize = 8;
 const MOST_OF_ONE_CONVERSATION: usize = 2;
 const RECENT_EPISODES: u32 = 3;
 const TOLD_PROCEDURES: u32 = 5;
-/// How many facts are looked at to fill the room.
-const FAMILIAR: u32 = 200;
+/// How many of the newest and of the most used facts are looked at to fill the room: more than a prompt has room for.
+const FAMILIAR: u32 = 60;
 
 /// Finds what matters for a question.
 pub fn recall(conn: &Connection, ask: &Ask<'_>) -> Result<Recalled, StoreError> {
@@ -323,7 +323,7 @@ fn fill(conn: &Connection, setting: &Setting<'_>, basket: &mut Basket) -> Result
         if basket.is_full() {
             break;
         }
-        if !basket.holds(MemoryRef::Fact(row.id)) {
+        if basket.has_room_for(&row.sentence) && !basket.holds(MemoryRef::Fact(row.id)) {
             basket.put(setting.item(conn, row, 0.0, vec![Reason::Familiar])?);
         }
     }
@@ -345,8 +345,13 @@ impl Basket {
         self.items.iter().any(|item| item.memory == memory)
     }
 
+    /// Whether a line of a few words has no room any more.
     fn is_full(&self) -> bool {
-        self.left < fence::tokens("")
+        !self.has_room_for("You live in Porto")
+    }
+
+    fn has_room_for(&self, sentence: &str) -> bool {
+        fence::tokens(sentence) <= self.left
     }
 
     fn put(&mut self, item: RecalledItem) {

@@ -104,6 +104,14 @@ impl Preset {
         }
     }
 
+    /// Whether its models run on this computer, which makes them small and slow as a rule.
+    pub fn runs_here(self) -> bool {
+        match self {
+            Self::BuiltIn | Self::Ollama | Self::LmStudio | Self::LlamaCpp => true,
+            Self::OpenRouter | Self::OpenAi | Self::Custom => false,
+        }
+    }
+
     /// Whether it wants a key.
     pub fn key_need(self) -> KeyNeed {
         match self {

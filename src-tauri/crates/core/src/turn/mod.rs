@@ -40,6 +40,8 @@ use record::{Ending, Outcome};
 
 /// How many tokens of recalled memory a prompt holds at most.
 const MEMORY_BUDGET: u64 = 1_200;
+/// The same for a model on this computer, which reads some fifty tokens in a second: the person waits for each of them.
+const LOCAL_MEMORY_BUDGET: u64 = 400;
 
 /// What a turn works with.
 pub struct Turn {
@@ -161,14 +163,14 @@ impl Turn {
 
     async fn gather(&self) -> Result<Gathered, StoreError> {
         let (message, limit) = (self.begun.message.clone(), self.settings.working_memory_limit);
-        let now = self.clock.local_now();
+        let (now, budget) = (self.clock.local_now(), self.memory_budget());
         self.store
             .read(move |conn| {
                 let working_memory = working_memory(conn, &message, limit)?;
                 let ask = Ask {
                     question: &message.text,
                     now,
-                    budget: MEMORY_BUDGET,
+                    budget,
                     conversation: Some(message.conversation),
                     room: Room::Fill,
                 };
@@ -252,6 +254,13 @@ impl Turn {
             schema: None,
         };
         (request, volatile)
+    }
+
+    fn memory_budget(&self) -> u64 {
+        match &self.settings.endpoint {
+            Some(endpoint) if endpoint.preset.runs_here() => LOCAL_MEMORY_BUDGET,
+            _ => MEMORY_BUDGET,
+        }
     }
 
     fn writes_in_band(&self) -> bool {
