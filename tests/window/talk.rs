@@ -13,7 +13,6 @@ async fn a_first_run_ends_in_a_conversation_that_streams_and_remembers() {
     let computer = Computer::new(APP).await;
     let app = computer.start().await;
     app.see("welcome").await;
-    app.picture("first-run-light").await;
     connect(&app, &server.base_url(), "scripted").await;
 
     let gate = Gate::new();
@@ -32,7 +31,8 @@ async fn a_first_run_ends_in_a_conversation_that_streams_and_remembers() {
     app.see_text("chip-used", |chip| chip.contains("Used")).await;
     app.click("chip-used").await;
     app.see_text("used-memories", |list| list.contains("Tokyo")).await;
-    app.picture("used-memories-light").await;
+    app.see_no("toast").await;
+    app.picture("used-memories").await;
     assert!(server.last_prompt().contains("Tokyo"), "the fact was in the request");
     app.quit().await;
 }
@@ -82,7 +82,8 @@ async fn a_model_that_does_not_exist_is_said_and_the_next_message_works_once_it_
     server.says(refusal(404, "model_not_found", "The model `no-such-model` does not exist"));
     say(&app, "Hello").await;
     app.see("failure").await;
-    app.picture("failure-light").await;
+    app.see_no("toast").await;
+    app.picture("failure").await;
     app.click("nav-settings").await;
     app.fill("settings-model", "scripted").await;
     app.click("settings-save").await;
