@@ -4,8 +4,8 @@
 pub mod agent;
 pub mod cases;
 pub mod clock;
-pub mod model_server;
 pub mod process;
+pub mod script;
 pub mod server;
 pub mod window;
 

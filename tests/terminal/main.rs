@@ -5,10 +5,9 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 
-use atlas_tests::model_server::ModelServer;
-use atlas_tests::process;
+use atlas_tests::script::{greeter, in_two_parts, refusal, words};
+use atlas_tests::{Gate, ScriptedServer, process};
 use tempfile::TempDir;
-use tokio::runtime::Runtime;
 
 /// The program, as Cargo built it for these tests.
 const TERMINAL: &str = env!("CARGO_BIN_EXE_atlas-terminal");
@@ -107,19 +106,10 @@ fn a_second_copy_says_that_the_first_holds_the_agent() {
     assert!(session(&home, &[], "/facts\n").status.success());
 }
 
-/// A server on a runtime of its own: waiting for the program blocks the test.
-fn server() -> (Runtime, ModelServer) {
-    let runtime = Runtime::new().unwrap();
-    let server = runtime.block_on(ModelServer::start());
-    (runtime, server)
-}
-
 #[test]
 fn a_server_and_a_model_can_be_given_for_one_session() {
-    let (_runtime, server) = server();
+    let server = ScriptedServer::in_order([words("Porto, as you said."), words("You are welcome.")]);
     let home = new_home();
-    server.says("Porto, as you said.");
-    server.says("You are welcome.");
     let arguments = ["--base-url", &server.base_url(), "--model", "scripted"];
     let output = session(&home, &arguments, "/remember I live in Porto\nWhere do I live?\nThanks\n");
     assert!(output.status.success(), "{}", notes(&output));
@@ -136,9 +126,8 @@ fn a_server_and_a_model_can_be_given_for_one_session() {
 
 #[test]
 fn a_failure_is_a_sentence_beside_the_answers_and_an_exit_code() {
-    let (_runtime, server) = server();
-    server.refuses(401, "invalid_api_key", "Incorrect API key provided");
-    server.says("Here I am.");
+    let refused = refusal(401, "invalid_api_key", "Incorrect API key provided");
+    let server = ScriptedServer::in_order([refused, words("Here I am.")]);
     let arguments = ["--base-url", &server.base_url(), "--model", "scripted"];
     let output = session(&new_home(), &arguments, "Hello\nHello?\n");
     assert_eq!(output.status.code(), Some(1));
@@ -148,9 +137,10 @@ fn a_failure_is_a_sentence_beside_the_answers_and_an_exit_code() {
 
 #[test]
 fn ctrl_c_stops_the_answer_and_the_session_goes_on() {
-    let (_runtime, server) = server();
+    let server = greeter();
     let home = new_home();
-    let held = server.says_in_two_parts("The first half, and ", "the second.");
+    let gate = Gate::new();
+    server.says(in_two_parts("The first half, and ", &gate, "the second."));
     let mut child = terminal(&home, &["--base-url", &server.base_url(), "--model", "scripted"]);
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -158,7 +148,7 @@ fn ctrl_c_stops_the_answer_and_the_session_goes_on() {
     wait_for("The first half", &mut output);
 
     process::signal(child.id(), "INT");
-    server.says("Still here.");
+    server.says(words("Still here."));
     input.write_all(b"Are you there?\n").unwrap();
     drop(input);
     let mut rest = String::new();
@@ -167,16 +157,17 @@ fn ctrl_c_stops_the_answer_and_the_session_goes_on() {
     child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     assert!(rest.ends_with("\nStill here.\n") && !rest.contains("the second"), "{rest}\nNotes: {said}");
     assert!(child.wait().unwrap().success());
-    held.release();
-    let request = server.last_request().body.to_string();
+    gate.open();
+    let request = server.last_prompt();
     assert!(request.contains("The first half, and"), "what came was kept: {request}");
 }
 
 #[test]
 fn the_system_can_end_it_in_the_middle_of_an_answer() {
-    let (_runtime, server) = server();
+    let server = greeter();
     let home = new_home();
-    let held = server.says_in_two_parts("The first half, and ", "the second.");
+    let gate = Gate::new();
+    server.says(in_two_parts("The first half, and ", &gate, "the second."));
     let mut child = terminal(&home, &["--base-url", &server.base_url(), "--model", "scripted"]);
     let mut input = child.stdin.take().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -184,5 +175,5 @@ fn the_system_can_end_it_in_the_middle_of_an_answer() {
     wait_for("The first half", &mut output);
     process::signal(child.id(), "TERM");
     assert_eq!(child.wait().unwrap().code(), Some(143));
-    held.release();
+    gate.open();
 }

@@ -1,6 +1,6 @@
 //! Pictures of every page, light and dark, for people to look at: `target/screenshots`.
 
-use atlas_tests::model_server::ModelServer;
+use atlas_tests::script::{greeter, words};
 use atlas_tests::window::Computer;
 
 use crate::APP;
@@ -8,21 +8,30 @@ use crate::steps::{back_to_conversation, connect, hear, say};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_page_can_be_looked_at_in_both_themes() {
-    let server = ModelServer::start().await;
+    let server = greeter();
     let computer = Computer::new(APP).await;
+    for theme in ["dark", "light"] {
+        let app = computer.start().await;
+        app.see("welcome").await;
+        let prefer = "await window.__TAURI_INTERNALS__.invoke('save_preferences', { preferences: { theme: arguments[0], zoom: 1 } })";
+        app.run(prefer, vec![theme.into()]).await;
+        app.quit().await;
+        let app = computer.start().await;
+        app.see("welcome").await;
+        app.picture(&format!("first-run-{theme}")).await;
+        app.quit().await;
+    }
     let app = computer.start().await;
-    app.see("welcome").await;
-    app.picture("first-run").await;
     connect(&app, &server.base_url(), "anthropic/claude-haiku-4.5").await;
     for (asked, answered) in CONVERSATION {
-        server.says(answered);
+        server.says(words(answered));
         say(&app, asked).await;
         hear(&app).await;
     }
     for theme in ["light", "dark"] {
         app.click("nav-settings").await;
         app.choose("theme-select", theme).await;
-        app.see("theme-select").await;
+        app.see_no("toast").await;
         app.picture(&format!("settings-{theme}")).await;
         app.click("nav-behaviour").await;
         app.see("behaviour-save").await;

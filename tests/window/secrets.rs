@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use atlas_tests::model_server::ModelServer;
+use atlas_tests::script::{greeter, refusal, words};
 use atlas_tests::window::Computer;
 
 use crate::APP;
@@ -13,7 +13,7 @@ const SENTINEL: &str = "sentinel-9c1f7a52e08b4d36";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_is_in_no_file_that_atlas_or_the_webview_writes() {
-    let server = ModelServer::start().await;
+    let server = greeter();
     let computer = Computer::new(APP).await;
     let app = computer.start().await;
     connect(&app, &server.base_url(), "scripted").await;
@@ -25,10 +25,10 @@ async fn a_key_is_in_no_file_that_atlas_or_the_webview_writes() {
     assert!(!page.contains(SENTINEL), "the page still has the key");
 
     back_to_conversation(&app).await;
-    server.refuses(401, "invalid_api_key", &format!("Incorrect API key provided: {SENTINEL}"));
+    server.says(refusal(401, "invalid_api_key", &format!("Incorrect API key provided: {SENTINEL}")));
     say(&app, "Hello").await;
     app.see("failure").await;
-    assert!(server.last_request().authorization.contains(SENTINEL), "the key was used");
+    assert!(server.last_authorization().contains(SENTINEL), "the key was used");
     let page = app.run("return document.documentElement.outerHTML", vec![]).await.to_string();
     assert!(!page.contains(SENTINEL), "the failure has the key");
     app.quit().await;
@@ -36,11 +36,11 @@ async fn a_key_is_in_no_file_that_atlas_or_the_webview_writes() {
 
     // It is kept all the same: the next start uses it.
     let app = computer.start().await;
-    server.says("Welcome back.");
+    server.says(words("Welcome back."));
     back_to_conversation(&app).await;
     say(&app, "Hello again").await;
     app.see_text("message-assistant", |text| text.contains("Welcome back.")).await;
-    assert!(server.last_request().authorization.contains(SENTINEL), "the key is in the keychain");
+    assert!(server.last_authorization().contains(SENTINEL), "the key is in the keychain");
     app.click("nav-settings").await;
     app.click("settings-key-remove").await;
     app.see("settings-key").await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use atlas_tests::window::App;
+use atlas_tests::window::{App, PATIENCE};
 
 /// At the first run: passes by what was found and sets a server of one's own; ends in an empty conversation.
 pub async fn connect(app: &App, base_url: &str, model: &str) {
@@ -34,7 +34,13 @@ pub async fn say(app: &App, text: &str) {
 
 /// Waits until the answer is finished; answers with the last one's text.
 pub async fn hear(app: &App) -> String {
-    app.until(
+    hear_within(app, PATIENCE).await
+}
+
+/// As [`hear`], for a model that takes its time.
+pub async fn hear_within(app: &App, patience: Duration) -> String {
+    app.until_within(
+        patience,
         "the last answer is complete",
         r#"
         const answers = document.querySelectorAll('[data-testid="message-assistant"]');

@@ -1,10 +1,12 @@
 //! Which model answers in this session.
 
+use std::io::Write;
+use std::sync::Arc;
+
 use atlas_core::assistant::Assistant;
 use atlas_core::assistant::view::{ErrorView, SettingsView};
 use atlas_core::providers::preset::{Endpoint, Preset};
 use atlas_core::settings::Settings;
-use std::io::Write;
 
 use crate::arguments::Arguments;
 use crate::screen::Screen;
@@ -21,7 +23,7 @@ A key is taken from the keychain, or from the environment variable that belongs 
 ///
 /// The settings cannot be read or saved.
 pub async fn choose<Out: Write, Notes: Write>(
-    assistant: &Assistant,
+    assistant: &Arc<Assistant>,
     arguments: &Arguments,
     screen: &mut Screen<Out, Notes>,
 ) -> Result<Option<Settings>, ErrorView> {
@@ -38,7 +40,7 @@ pub async fn choose<Out: Write, Notes: Write>(
 }
 
 /// Puts the settings of before back. The person is leaving: a failure is told by the next start, which shows them.
-pub async fn put_back(assistant: &Assistant, before: Option<Settings>) {
+pub async fn put_back(assistant: &Arc<Assistant>, before: Option<Settings>) {
     if let Some(settings) = before {
         let _ = assistant.save_settings(settings).await;
     }
