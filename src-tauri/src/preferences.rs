@@ -103,6 +103,15 @@ pub fn save<R: Runtime>(app: &AppHandle<R>, preferences: Preferences) -> Result<
     Ok(preferences)
 }
 
+/// Puts the looks of a new Atlas back.
+///
+/// # Errors
+///
+/// `preferences_not_saved`, as [`save`] says.
+pub fn forget<R: Runtime>(app: &AppHandle<R>) -> Result<(), ErrorView> {
+    save(app, Preferences::default()).map(drop)
+}
+
 /// Makes a window look as preferred. Where the system refuses, it keeps its own look.
 pub fn apply<R: Runtime>(window: &WebviewWindow<R>, preferences: &Preferences) {
     let _ = window.set_theme(preferences.system_theme());

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use atlas_core::assistant::view::{AppEvent, ErrorView};
 use atlas_core::assistant::{Assistant, Parts};
 use atlas_core::clock::SystemClock;
-use atlas_core::home::Home;
+use atlas_core::home::{AGENT, Home};
 use atlas_core::keychain::SystemKeychain;
 use atlas_core::supervisor::engine::Engine;
 use serde::Serialize;
@@ -21,9 +21,6 @@ use crate::preferences::PreferencesFile;
 
 /// The one event that windows hear; its payload is an [`AppEvent`].
 const EVENT: &str = "atlas";
-
-/// The agent that this window is for; the terminal opens the same one.
-const AGENT: &str = "atlas";
 
 /// Whether there is an assistant to talk to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

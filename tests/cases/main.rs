@@ -3,6 +3,8 @@
 //! They are read from the folder in `ATLAS_CASES`, else from `../shared/cases` beside the repository, else from
 //! `tests/fixtures/cases`, which has the repository's own.
 
+#![allow(clippy::unwrap_used)]
+
 use std::future::Future;
 use std::path::Path;
 

@@ -1,5 +1,7 @@
 //! Black-box tests of the core, without any window.
 
+#![allow(clippy::unwrap_used)]
+
 mod answer;
 mod discovery;
 mod memory;

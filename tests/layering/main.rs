@@ -1,5 +1,7 @@
 //! The architecture, as a test: dependencies point downwards only.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

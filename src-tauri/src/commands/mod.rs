@@ -55,6 +55,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         settings::discover,
         settings::key_status,
         settings::save_key,
+        settings::keep_environment_key,
         settings::delete_key,
         settings::wipe_plan,
         settings::wipe,

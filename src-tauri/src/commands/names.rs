@@ -41,6 +41,7 @@ pub const COMMANDS: &[&str] = &[
     "discover",
     "key_status",
     "save_key",
+    "keep_environment_key",
     "delete_key",
     "wipe_plan",
     "wipe",

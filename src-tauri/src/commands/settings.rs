@@ -7,8 +7,9 @@ use atlas_core::keychain::Secret;
 use atlas_core::providers::ModelInfo;
 use atlas_core::providers::preset::Endpoint;
 use atlas_core::settings::Settings;
-use tauri::State;
+use tauri::{AppHandle, Runtime, State};
 
+use crate::preferences;
 use crate::startup::Session;
 
 /// The settings in force.
@@ -67,6 +68,12 @@ pub async fn save_key(
     session.assistant().await?.save_key(&endpoint, key, keep).await.map_err(|error| error.view())
 }
 
+/// Puts the key that the environment brought into the keychain.
+#[tauri::command]
+pub async fn keep_environment_key(endpoint: Endpoint, session: State<'_, Session>) -> Result<KeyStatus, ErrorView> {
+    session.assistant().await?.keep_environment_key(&endpoint).await.map_err(|error| error.view())
+}
+
 /// Forgets a key.
 #[tauri::command]
 pub async fn delete_key(endpoint: Endpoint, session: State<'_, Session>) -> Result<KeyStatus, ErrorView> {
@@ -79,8 +86,16 @@ pub async fn wipe_plan(scope: WipeScope, session: State<'_, Session>) -> Result<
     session.assistant().await?.wipe_plan(scope).await.map_err(|error| error.view())
 }
 
-/// Wipes.
+/// Wipes; everything includes how the window looks.
 #[tauri::command]
-pub async fn wipe(scope: WipeScope, session: State<'_, Session>) -> Result<(), ErrorView> {
-    session.assistant().await?.wipe(scope).await.map_err(|error| error.view())
+pub async fn wipe<R: Runtime>(
+    scope: WipeScope,
+    app: AppHandle<R>,
+    session: State<'_, Session>,
+) -> Result<(), ErrorView> {
+    session.assistant().await?.wipe(scope).await.map_err(|error| error.view())?;
+    match scope {
+        WipeScope::Memory => Ok(()),
+        WipeScope::Everything => preferences::forget(&app),
+    }
 }

@@ -136,6 +136,8 @@ export interface Backend {
   keyStatus(endpoint: Endpoint): Promise<KeyStatus>;
   /** The key leaves the window here and never comes back. */
   saveKey(endpoint: Endpoint, key: string, keep: KeepKey): Promise<KeyStatus>;
+  /** Puts the key that the environment brought into the keychain. */
+  keepEnvironmentKey(endpoint: Endpoint): Promise<KeyStatus>;
   deleteKey(endpoint: Endpoint): Promise<KeyStatus>;
   wipePlan(scope: WipeScope): Promise<WipePlan>;
   wipe(scope: WipeScope): Promise<void>;

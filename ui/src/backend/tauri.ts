@@ -69,6 +69,7 @@ export function tauriBackend(): Backend {
     discover: () => call("discover"),
     keyStatus: (endpoint) => call("key_status", { endpoint }),
     saveKey: (endpoint, key, keep) => call("save_key", { endpoint, key, keep }),
+    keepEnvironmentKey: (endpoint) => call("keep_environment_key", { endpoint }),
     deleteKey: (endpoint) => call("delete_key", { endpoint }),
     wipePlan: (scope) => call("wipe_plan", { scope }),
     wipe: (scope) => call("wipe", { scope }),

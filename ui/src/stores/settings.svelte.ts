@@ -136,6 +136,13 @@ export class SettingsStore {
     await this.load();
   }
 
+  /** Keeps the key that the environment brought; throws why it could not be kept. */
+  async keepEnvironmentKey(): Promise<void> {
+    if (!this.draft) return;
+    this.key = await this.backend.keepEnvironmentKey(this.draft.endpoint);
+    await this.load();
+  }
+
   async deleteKey(): Promise<void> {
     if (!this.draft) return;
     this.key = await this.backend.deleteKey(this.draft.endpoint);

@@ -326,6 +326,7 @@ export const en = {
     keySession: "For this session only",
     keyRemove: "Remove key",
     keyReplace: "Replace",
+    keyKeepEnvironment: "Save to the keychain",
     keyPresent: (last4: string) => `Ends in ${last4}`,
     keyPresentShort: "There is one",
     keyInKeychain: "in the keychain",

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 /// everything Atlas keeps is in one place.
 pub const FOLDER: &str = "app.atlas.desktop";
 
+/// The agent that the shells open, while there is one.
+pub const AGENT: &str = "atlas";
+
 /// The root of everything that Atlas keeps.
 #[derive(Debug, Clone)]
 pub struct Home {

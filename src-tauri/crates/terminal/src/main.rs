@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use atlas_core::assistant::{Assistant, Parts};
 use atlas_core::clock::SystemClock;
-use atlas_core::home::Home;
+use atlas_core::home::{AGENT, Home};
 use atlas_core::keychain::SystemKeychain;
 use atlas_core::supervisor::engine::Engine;
 
@@ -23,9 +23,6 @@ mod chat;
 mod input;
 mod model;
 mod screen;
-
-/// The agent to talk to; the window opens the same one.
-const AGENT: &str = "atlas";
 
 const HELP: &str = "\
 Atlas in a terminal.
@@ -88,11 +85,7 @@ async fn talk(arguments: Arguments) -> ExitCode {
         }
     };
     let outcome = match model::choose(&assistant, &arguments, &mut screen).await {
-        Ok(before) => {
-            let outcome = Chat::new(Arc::clone(&assistant), screen, input::lines(), signals).run().await;
-            model::put_back(&assistant, before).await;
-            outcome
-        }
+        Ok(()) => Chat::new(Arc::clone(&assistant), screen, input::lines(), signals).run().await,
         Err(error) => {
             screen.note(&error.message);
             Outcome::NotAnswered

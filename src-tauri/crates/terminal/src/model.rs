@@ -17,33 +17,23 @@ No model is set yet. Set one in the window's settings, or for this session:
 A key is taken from the keychain, or from the environment variable that belongs to the service
 (OPENROUTER_API_KEY for OpenRouter).";
 
-/// Puts the model of the arguments in force. Gives back the settings to put back at the end, where they changed.
+/// Puts the model of the arguments in force, for this session.
 ///
 /// # Errors
 ///
-/// The settings cannot be read or saved.
+/// The settings cannot be read, or are none.
 pub async fn choose<Out: Write, Notes: Write>(
     assistant: &Arc<Assistant>,
     arguments: &Arguments,
     screen: &mut Screen<Out, Notes>,
-) -> Result<Option<Settings>, ErrorView> {
+) -> Result<(), ErrorView> {
     let view = assistant.settings().await.map_err(|error| error.view())?;
     let wanted = wanted(&view, arguments);
     if wanted.endpoint.is_none() || wanted.model.is_empty() {
         screen.note(HOW_TO_SET_ONE);
     }
-    if wanted == view.settings {
-        return Ok(None);
-    }
-    assistant.save_settings(wanted).await.map_err(|error| error.view())?;
-    Ok(Some(view.settings))
-}
-
-/// Puts the settings of before back. The person is leaving: a failure is told by the next start, which shows them.
-pub async fn put_back(assistant: &Arc<Assistant>, before: Option<Settings>) {
-    if let Some(settings) = before {
-        let _ = assistant.save_settings(settings).await;
-    }
+    assistant.use_settings_for_this_session(wanted).await.map_err(|error| error.view())?;
+    Ok(())
 }
 
 fn wanted(view: &SettingsView, arguments: &Arguments) -> Settings {

@@ -331,6 +331,12 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
         world.keys.set(endpoint.preset, { type: "present", last4, place });
         return keyOf(endpoint);
       }),
+    keepEnvironmentKey: (endpoint) =>
+      answer("keepEnvironmentKey", () => {
+        const status = keyOf(endpoint);
+        if (status.type === "present") world.keys.set(endpoint.preset, { ...status, place: "keychain" });
+        return keyOf(endpoint);
+      }),
     deleteKey: (endpoint) =>
       answer("deleteKey", () => {
         world.keys.delete(endpoint.preset);

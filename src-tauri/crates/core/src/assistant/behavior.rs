@@ -46,7 +46,7 @@ impl Assistant {
         }
         let now = self.clock.now();
         self.store.write(move |tx| versions::save(tx, &spec, now)).await?;
-        self.follow_the_database().await?;
+        self.follow_saved_behavior().await?;
         Ok(self.behavior())
     }
 

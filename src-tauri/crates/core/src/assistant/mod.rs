@@ -155,10 +155,10 @@ impl Assistant {
         self.in_force().settings
     }
 
-    /// Takes over the spec and the settings as the database has them.
-    async fn follow_the_database(&self) -> Result<(), StoreError> {
-        let in_force = load_in_force(&self.store, self.clock.as_ref()).await?;
-        self.put_in_force(|place| *place = in_force);
+    /// Takes over the spec as the database has it.
+    async fn follow_saved_behavior(&self) -> Result<(), StoreError> {
+        let behavior = load_in_force(&self.store, self.clock.as_ref()).await?.behavior;
+        self.put_in_force(|in_force| in_force.behavior = behavior);
         Ok(())
     }
 

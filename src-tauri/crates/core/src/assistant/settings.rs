@@ -28,12 +28,19 @@ impl Assistant {
     }
 
     /// Saves the settings; the next turn follows them.
-    pub async fn save_settings(self: &Arc<Self>, mut settings: Settings) -> Result<SettingsView, Error> {
-        settings.check()?;
-        settings.model = settings.model.trim().to_owned();
-        settings.endpoint = settings.endpoint.map(normal_endpoint).transpose()?;
+    pub async fn save_settings(self: &Arc<Self>, settings: Settings) -> Result<SettingsView, Error> {
+        let settings = checked(settings)?;
         let saved = settings.clone();
         self.store.write(move |tx| settings::save(tx, &saved)).await?;
+        self.follow_settings(settings).await
+    }
+
+    /// Follows other settings until Atlas is closed; the saved ones stay.
+    pub async fn use_settings_for_this_session(self: &Arc<Self>, settings: Settings) -> Result<SettingsView, Error> {
+        self.follow_settings(checked(settings)?).await
+    }
+
+    async fn follow_settings(self: &Arc<Self>, settings: Settings) -> Result<SettingsView, Error> {
         let settings = Arc::new(settings);
         self.put_in_force(|in_force| in_force.settings = settings);
         self.mind.wake();
@@ -52,6 +59,12 @@ impl Assistant {
         Ok(self.key_status(endpoint).await)
     }
 
+    /// Puts the key that the environment brought into the keychain, so that it is there without the environment too.
+    pub async fn keep_environment_key(&self, endpoint: &Endpoint) -> Result<KeyStatus, Error> {
+        self.keys.keep_environment_key(endpoint).await?;
+        Ok(self.key_status(endpoint).await)
+    }
+
     /// Forgets a key, in the keychain and for this session.
     pub async fn delete_key(&self, endpoint: &Endpoint) -> Result<KeyStatus, Error> {
         self.keys.delete(endpoint).await?;
@@ -61,6 +74,14 @@ impl Assistant {
     pub(super) async fn local_models(&self) -> Vec<LocalModel> {
         models::list(&self.home.models()).await
     }
+}
+
+/// Settings as they are kept: in their ranges, without stray spaces.
+fn checked(mut settings: Settings) -> Result<Settings, Error> {
+    settings.check()?;
+    settings.model = settings.model.trim().to_owned();
+    settings.endpoint = settings.endpoint.map(normal_endpoint).transpose()?;
+    Ok(settings)
 }
 
 /// An endpoint as it is kept: the address in one spelling.

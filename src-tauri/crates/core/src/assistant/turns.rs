@@ -77,11 +77,13 @@ impl Assistant {
             let turn = assistant.turn(begun, &reserved, events.clone()).await;
             let failure = interrupted(&turn.provider_name, &turn.settings.model);
             // Invariant: one terminal event, also where a fault of Atlas itself ends the turn.
-            if AssertUnwindSafe(turn.run()).catch_unwind().await.is_err() {
-                let _ = events.send(TurnEvent::Failed { message: None, failure: failure.view() }).await;
-            }
-            drop(reserved);
+            let ended = AssertUnwindSafe(turn.run()).catch_unwind().await;
+            let terminal = ended.unwrap_or_else(|_| TurnEvent::Failed { message: None, failure: failure.view() });
             assistant.take_up_what_was_said().await;
+            drop(reserved);
+            // A shell that has gone away is no reason to stop: the outcome is on disk.
+            let _ = events.send(terminal).await;
+            drop(events);
             // A summary that cannot be written now is owed, and written after the next turn.
             let _ = assistant.sum_up_ended(Some(handle.conversation)).await;
             assistant.tell(AppEvent::ConversationsChanged);
@@ -93,7 +95,7 @@ impl Assistant {
     /// A sentence in the chat can seal a topic, and "forget that …" begins a purge. What cannot be read now is taken up
     /// after the next turn.
     async fn take_up_what_was_said(self: &Arc<Self>) {
-        let _ = self.follow_the_database().await;
+        let _ = self.follow_saved_behavior().await;
         if self.store.read(forget::is_owed).await.is_ok_and(|owed| owed) {
             self.purge_later();
         }

@@ -95,6 +95,16 @@ impl Keys {
         Ok(())
     }
 
+    /// Puts the key that the environment brought into the keychain. Nothing happens where another key is in use.
+    ///
+    /// Errors: the keychain's; the key then counts for this run as before.
+    pub async fn keep_environment_key(&self, endpoint: &Endpoint) -> Result<(), KeychainError> {
+        match self.key_for(endpoint).await? {
+            Some((key, KeyPlace::Environment)) => self.save(endpoint, key, KeepKey::InKeychain).await,
+            _ => Ok(()),
+        }
+    }
+
     /// Forgets a service's key, in the keychain and for this session. One in the environment stays: it is not Atlas's.
     ///
     /// Errors: the keychain's; nothing is forgotten then.
@@ -237,8 +247,7 @@ mod tests {
         let Fixture { keys, keychain } = fixture(Some("sk-environment"));
         keys.key_for(&open_router()).await.unwrap();
         assert_eq!(keychain.contents(), []);
-        let (key, _) = keys.key_for(&open_router()).await.unwrap().unwrap();
-        keys.save(&open_router(), key, KeepKey::InKeychain).await.unwrap();
+        keys.keep_environment_key(&open_router()).await.unwrap();
         assert_eq!(keychain.contents(), [("openrouter".to_owned(), "sk-environment".to_owned())]);
     }
 

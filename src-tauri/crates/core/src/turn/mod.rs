@@ -16,6 +16,7 @@ use crate::memory::change::{MemoryChange, UsedMemory};
 use crate::memory::conversation::{self, Message, MessageState, NewMessage, Role};
 use crate::memory::ops::MemoryOps;
 use crate::memory::recall::{self, Ask, Room};
+use crate::providers::preset::Preset;
 use crate::providers::{ChatRequest, Provider};
 use crate::settings::{MemoryWriting, Settings};
 use crate::store::id::{MessageId, SpecVersion};
@@ -42,6 +43,9 @@ use record::{Ending, Outcome};
 const MEMORY_BUDGET: u64 = 1_200;
 /// The same for a model on this computer, which reads some fifty tokens in a second: the person waits for each of them.
 const LOCAL_MEMORY_BUDGET: u64 = 400;
+
+/// How many tokens an answer of the built-in model has at most.
+const LONGEST_BUILT_IN_ANSWER: u32 = 1_024;
 
 /// What a turn works with.
 pub struct Turn {
@@ -87,13 +91,13 @@ struct Asked {
 }
 
 impl Turn {
-    /// Runs the turn to its end. The last event that it sends is terminal.
-    pub async fn run(mut self) {
-        let terminal = match self.conduct().await {
+    /// Runs the turn to its end. Gives back the terminal event, to be sent when the turn's place is free again: who
+    /// hears it may begin the next turn at once.
+    pub async fn run(mut self) -> TurnEvent {
+        match self.conduct().await {
             Ok(terminal) => terminal,
             Err(error) => TurnEvent::Failed { message: None, failure: self.store_failure(&error) },
-        };
-        self.emit(terminal).await;
+        }
     }
 
     async fn conduct(&mut self) -> Result<TurnEvent, StoreError> {
@@ -250,10 +254,16 @@ impl Turn {
             model: self.settings.model.clone(),
             messages: prompt::assemble(&parts, &volatile),
             temperature: None,
-            max_tokens: None,
+            max_tokens: self.longest_answer(),
             schema: None,
         };
         (request, volatile)
+    }
+
+    /// The smallest models do not always come to an end by themselves. An answer that is cut can be gone on with.
+    fn longest_answer(&self) -> Option<u32> {
+        let is_built_in = self.settings.endpoint.as_ref().is_some_and(|endpoint| endpoint.preset == Preset::BuiltIn);
+        is_built_in.then_some(LONGEST_BUILT_IN_ANSWER)
     }
 
     fn memory_budget(&self) -> u64 {
