@@ -32,7 +32,7 @@ fn arguments(command: &str) -> Value {
         "save_settings" => json!({"settings": {
             "endpoint": endpoint, "model": "m", "memoryWriting": null, "maxRetries": 3, "workingMemoryLimit": 10,
         }}),
-        "models" | "key_status" | "delete_key" => json!({"endpoint": endpoint}),
+        "models" | "key_status" | "keep_environment_key" | "delete_key" => json!({"endpoint": endpoint}),
         "test_connection" => json!({"endpoint": endpoint, "model": "m"}),
         "save_key" => json!({"endpoint": endpoint, "key": "sk-test-0123456789", "keep": "thisSession"}),
         "wipe_plan" | "wipe" => json!({"scope": "memory"}),
