@@ -57,6 +57,7 @@ impl Assistant {
     /// when this returns.
     pub async fn delete_conversation(&self, id: ConversationId, learned: Learned) -> Result<(), Error> {
         self.running.stop_in(id).await;
+        self.mind.interrupt();
         let now = self.clock.now();
         self.store
             .write(move |tx| {

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use super::view::{AppEvent, WipePlan, WipeScope};
 use super::{Assistant, Error, InForce, load_in_force};
 use crate::memory::{conversation, forget};
+use crate::store::{StoreError, Transaction};
+use crate::turn::record;
 
 impl Assistant {
     /// What a wipe would take.
@@ -32,7 +34,7 @@ impl Assistant {
         self.running.stop_all().await;
         self.mind.interrupt();
         match scope {
-            WipeScope::Memory => self.store.write(forget::wipe).await?,
+            WipeScope::Memory => self.store.write(wipe_memory).await?,
             WipeScope::Everything => self.wipe_everything().await?,
         }
         self.store.compact().await?;
@@ -74,6 +76,12 @@ impl Assistant {
             ("downloaded models", self.home.models()),
         ]
     }
+}
+
+/// Memory, and what would be taken into it later from messages that are there already.
+fn wipe_memory(tx: &Transaction<'_>) -> Result<(), StoreError> {
+    record::settle_all(tx)?;
+    forget::wipe(tx)
 }
 
 fn counted(count: i64, one: &str, many: &str) -> String {
