@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use atlas_core::assistant::view::{AppEvent, Learned};
+use atlas_core::assistant::view::{AppEvent, Learned, WipeScope};
 use atlas_core::memory::change::MemoryRef;
 use atlas_core::settings::MemoryWriting;
 use atlas_core::store::id::MemoryEventId;
 use atlas_core::turn::event::TurnEvent;
 use atlas_tests::agent::{Agent, Heard};
-use atlas_tests::{Response, ScriptedServer};
+use atlas_tests::{Gate, Response, ScriptedServer};
 
 /// The text of the person's latest message as the model got it, with all that stands beside it.
 fn last_prompt(server: &ScriptedServer) -> String {
@@ -120,7 +120,76 @@ async fn forget_that_forgets_by_code_and_the_text_is_purged_when_the_time_for_an
     let undone = agent.assistant.undo(events_of(&heard)).await;
     assert!(undone.is_err(), "it is too late");
     agent.says("What is my locker code?").await;
-    assert!(!last_prompt(&server).contains("You told"), "{}", last_prompt(&server));
+    assert!(!last_prompt(&server).contains("47119"), "{}", last_prompt(&server));
+    let episodes = agent.assistant.episodes(atlas_tests::agent::oldest()).await.unwrap().rows;
+    assert!(episodes.iter().all(|episode| !episode.text.contains("47119")), "{episodes:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_to_be_forgotten_is_not_learned_from_the_sentence_that_says_so() {
+    let reply = format!("{{\"facts\":[{TOKYO}]}}");
+    let server = ScriptedServer::always(Response::answer([reply.as_str()]));
+    let agent = Agent::asking(&server).await;
+    agent.choose(|settings| settings.memory_writing = Some(MemoryWriting::SecondCall)).await;
+    agent.says("Remember that I live in Tokyo").await;
+    agent.says("Forget that I live in Tokyo").await;
+    let agent = agent.reopened().await;
+    assert_eq!(agent.facts().await, []);
+    assert_eq!(server.requests().len(), 2, "no second call about either sentence");
+
+    let server = ScriptedServer::always(remembering(TOKYO));
+    let agent = Agent::asking(&server).await;
+    agent.says("Forget that I live in Tokyo").await;
+    assert_eq!(agent.facts().await, []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_that_no_model_takes_facts_from_does_not_hold_up_the_next_one() {
+    let reply = format!("{{\"facts\":[{TOKYO}]}}");
+    let refused = Response::json(400, serde_json::json!({ "error": { "message": "no schemas here" } }));
+    let server = ScriptedServer::in_order([
+        Response::answer(["One."]),
+        refused,
+        Response::answer(["Two."]),
+        Response::answer([reply.as_str()]),
+    ]);
+    let agent = Agent::asking(&server).await;
+    agent.choose(|settings| settings.memory_writing = Some(MemoryWriting::SecondCall)).await;
+    let mut app = agent.assistant.events();
+    agent.says("I work in a lighthouse far away.").await;
+    server.wait_for_requests(2);
+    agent.says("I live in Tokyo.").await;
+    while !matches!(app.recv().await.unwrap(), AppEvent::MemoryChanged { changes, .. } if !changes.is_empty()) {}
+    assert_eq!(sentences(&agent).await, ["You live in Tokyo"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_wiped_is_not_taken_from_old_messages_again() {
+    let reply = format!("{{\"facts\":[{TOKYO}]}}");
+    let gate = Gate::new();
+    let server =
+        ScriptedServer::in_order([Response::answer(["One."]), Response::answer([reply.as_str()]).behind(&gate)]);
+    let agent = Agent::asking(&server).await;
+    agent.choose(|settings| settings.memory_writing = Some(MemoryWriting::SecondCall)).await;
+    agent.says("I live in Tokyo.").await;
+    server.wait_for_requests(2);
+    agent.assistant.wipe(WipeScope::Memory).await.unwrap();
+    gate.open();
+    let agent = agent.reopened().await;
+    assert_eq!(agent.facts().await, []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_sealed_is_in_no_summary_either() {
+    let server = ScriptedServer::always(remembering(""));
+    let agent = Agent::asking(&server).await;
+    agent.says("Please never remember anything about my health.").await;
+    let conversation = agent.says("I was diagnosed with diabetes.").await.conversation();
+    agent.says_in(Some(conversation), "Where shall I sail in June?").await;
+    let agent = agent.reopened().await;
+    let episodes = agent.assistant.episodes(atlas_tests::agent::oldest()).await.unwrap().rows;
+    assert!(episodes.iter().all(|episode| !episode.text.contains("diabetes")), "{episodes:?}");
+    assert!(!episodes.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]

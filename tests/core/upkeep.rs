@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use atlas_core::assistant::view::{KeepKey, WipeScope};
+use atlas_core::assistant::view::{KeepKey, Learned, WipeScope};
 use atlas_core::assistant::{Assistant, Parts};
 use atlas_core::behavior::spec::Rule;
 use atlas_core::home::Home;
@@ -105,6 +105,18 @@ async fn a_wipe_names_what_goes_and_leaves_nothing_of_it_on_the_disk() {
     assert_eq!(agent.keychain.contents(), []);
     assert_eq!(agent.assistant.settings().await.unwrap().settings.endpoint, None);
     assert_eq!(agent.assistant.conversations("").await.unwrap(), []);
+    agent.assistant.close().await;
+    assert_eq!(files_with(agent.home.path(), SENTINEL), Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_that_is_deleted_with_what_it_taught_is_on_no_disk_any_more() {
+    const SENTINEL: &str = "Zyxwvuth";
+    let server = ScriptedServer::always(Response::answer(["All right."]));
+    let agent = Agent::asking(&server).await;
+    let heard = agent.says(&format!("Remember that my boat is called {SENTINEL}")).await;
+    agent.assistant.delete_conversation(heard.conversation(), Learned::Forget).await.unwrap();
+    assert_eq!(agent.facts().await, []);
     agent.assistant.close().await;
     assert_eq!(files_with(agent.home.path(), SENTINEL), Vec::<String>::new());
 }

@@ -39,12 +39,19 @@ fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// Code lines: comments may name anything.
-fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.lines()
-        .enumerate()
-        .map(|(index, line)| (index + 1, line))
-        .filter(|(_, line)| !line.trim_start().starts_with("//"))
+/// Code lines: comments may name anything. A `use` over several lines is one.
+fn code_lines(text: &str) -> Vec<(usize, String)> {
+    let mut lines: Vec<(usize, String)> = Vec::new();
+    let mut is_open = false;
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+        match lines.last_mut() {
+            Some((_, whole)) if is_open => whole.push_str(line.trim_start()),
+            _ => lines.push((index + 1, line.to_owned())),
+        }
+        let last = lines.last().map(|(_, line)| line.trim_start()).unwrap_or_default();
+        is_open = (last.starts_with("use ") || last.starts_with("pub use ")) && !last.contains(';');
+    }
+    lines
 }
 
 fn layer_of(module: &str) -> Option<usize> {
@@ -58,7 +65,7 @@ fn named_modules(line: &str) -> BTreeSet<String> {
         .flat_map(|(at, path)| {
             let rest = &line[at + path.len()..];
             match rest.strip_prefix('{') {
-                Some(list) => list.split(", ").map(word).collect::<Vec<_>>(),
+                Some(list) => list.split(',').map(|item| word(item.trim_start())).collect::<Vec<_>>(),
                 None => vec![word(rest)],
             }
         })
@@ -78,7 +85,7 @@ fn a_core_module_uses_only_modules_of_lower_layers() {
         }
         let layer = layer_of(&module).unwrap_or_else(|| panic!("{module} stands in no layer: add it to LAYERS"));
         for (number, line) in code_lines(&fs::read_to_string(&file).unwrap()) {
-            for used in named_modules(line).into_iter().filter(|used| *used != module) {
+            for used in named_modules(&line).into_iter().filter(|used| *used != module) {
                 if layer_of(&used).is_some_and(|below| below <= layer) {
                     wrong.push(format!("{}:{number}: {module} uses {used}", inside.display()));
                 }
@@ -124,5 +131,8 @@ fn a_module_that_points_up_is_seen() {
     assert_eq!(one("use crate::turn::Turn;"), ["turn"]);
     assert_eq!(one("    let x = crate::store::Store::open(crate::home::FOLDER);"), ["home", "store"]);
     assert_eq!(one("use crate::{memory::fact, turn::event};"), ["memory", "turn"]);
+    let several = code_lines("use crate::{\n    memory::fact,\n    turn::event,\n};\nlet x = 1;");
+    assert_eq!(several.len(), 2);
+    assert_eq!(one(&several[0].1), ["memory", "turn"]);
     assert!(layer_of("store") > layer_of("turn"));
 }

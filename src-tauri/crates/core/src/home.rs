@@ -13,20 +13,23 @@ pub const AGENT: &str = "atlas";
 #[derive(Debug, Clone)]
 pub struct Home {
     root: PathBuf,
+    /// A folder of models that the person shares with other programs.
+    shared_models: Option<PathBuf>,
 }
 
 impl Home {
     /// The person's own Atlas: `ATLAS_HOME` where that is set, else the system's data directory
-    /// (`~/.local/share` on Linux). `None` where the system names no such directory.
+    /// (`~/.local/share` on Linux). `None` where the system names no such directory. `ATLAS_MODELS` can name another
+    /// folder of models.
     pub fn of_this_user() -> Option<Self> {
         let root =
             std::env::var_os("ATLAS_HOME").map(PathBuf::from).or_else(|| Some(dirs::data_dir()?.join(FOLDER)))?;
-        Some(Self { root })
+        Some(Self { root, shared_models: std::env::var_os("ATLAS_MODELS").map(PathBuf::from) })
     }
 
     /// An Atlas in the given folder.
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
+        Self { root: root.into(), shared_models: None }
     }
 
     /// The root folder.
@@ -39,9 +42,14 @@ impl Home {
         self.root.join("agents").join(name)
     }
 
-    /// Model files (GGUF) for the built-in engine.
+    /// Where the built-in engine's model files (GGUF) are.
     pub fn models(&self) -> PathBuf {
-        std::env::var_os("ATLAS_MODELS").map_or_else(|| self.root.join("models"), PathBuf::from)
+        self.shared_models.clone().unwrap_or_else(|| self.own_models())
+    }
+
+    /// The model files that Atlas downloaded: they are its own to delete.
+    pub fn own_models(&self) -> PathBuf {
+        self.root.join("models")
     }
 
     /// Logs, redacted.

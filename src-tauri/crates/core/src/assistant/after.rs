@@ -12,8 +12,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::Assistant;
 use super::view::AppEvent;
+use crate::healing::{FailureKind, classify};
+use crate::memory::conversation::{self, Message};
+use crate::memory::forget;
 use crate::memory::ops::MemoryOps;
-use crate::memory::{conversation, forget};
 use crate::mind::{extraction, summary};
 use crate::providers::Provider;
 use crate::store::StoreError;
@@ -72,30 +74,40 @@ impl Assistant {
         });
     }
 
-    /// Takes facts from the message of a turn. Whether the model could be asked.
+    /// Takes facts from the message of a turn. Whether it went well enough to go on with the next at once.
     async fn extract(&self, owed: &OwedExtraction, provider: &dyn Provider) -> Result<bool, StoreError> {
-        let message = owed.message;
+        let (message, turn) = (owed.message, owed.turn);
         let message = self.store.read(move |conn| conversation::message(conn, message)).await?;
-        let turn = owed.turn;
-        let mut ops = MemoryOps::default();
-        if extraction::is_worth_asking(&message.text) {
-            let request = extraction::request(&self.settings_in_force().model, &message.text);
-            let Some(found) = extraction::ask(provider, &request).await else { return Ok(false) };
-            ops = found;
-        }
+        let ops = match self.ask_for_facts(&message, provider).await {
+            Ok(ops) => ops,
+            Err(kind) if kind.is_retryable() => {
+                self.store.write(move |tx| record::count_failed_extraction(tx, turn)).await?;
+                return Ok(false);
+            }
+            // It will not go better the next time: the note is made without the model.
+            Err(_) => MemoryOps::default(),
+        };
         let spec = self.behavior_in_force().spec.clone();
-        let changes = memorize::apply_ops(&self.store, &message, ops, &spec, self.clock.as_ref()).await?;
-        self.store.write(move |tx| record::settle_owed(tx, turn)).await?;
+        let settles = Some(turn);
+        let changes = memorize::apply_ops(&self.store, &message, ops, &spec, self.clock.as_ref(), settles).await?;
         if !changes.is_empty() {
             self.tell(AppEvent::MemoryChanged { message: Some(message.id), changes });
         }
         Ok(true)
     }
 
+    async fn ask_for_facts(&self, message: &Message, provider: &dyn Provider) -> Result<MemoryOps, FailureKind> {
+        if !extraction::is_worth_asking(&message.text) {
+            return Ok(MemoryOps::default());
+        }
+        let request = extraction::request(&self.settings_in_force().model, &message.text);
+        extraction::ask(provider, &request).await.map_err(|error| classify(&error))
+    }
+
     /// Writes the summary of every conversation that has ended: all but the one that the person is in.
     pub(super) async fn sum_up_ended(&self, current: Option<ConversationId>) -> Result<(), StoreError> {
-        let now = self.clock.now();
-        self.store.write(move |tx| summary::sum_up_all(tx, current, now)).await
+        let (now, spec) = (self.clock.now(), self.behavior_in_force().spec.clone());
+        self.store.write(move |tx| summary::sum_up_all(tx, current, &spec.sealed_topics, now)).await
     }
 
     /// Really deletes what was forgotten and whose time for an undo is over.
@@ -103,6 +115,8 @@ impl Assistant {
         let now = self.clock.now();
         if self.store.write(move |tx| forget::purge_due(tx, now)).await? > 0 {
             self.sweep().await;
+            // What offered an undo offers none any more.
+            self.tell_memory_changed(Vec::new());
         }
         Ok(())
     }
@@ -140,14 +154,12 @@ async fn work_off(assistant: &Weak<Assistant>, stopped: &CancellationToken) -> b
             done = assistant.extract(&owed, provider.as_ref()) => done,
         };
         if !matches!(done, Ok(true)) {
-            drop(provider);
-            let clock = assistant.clock.clone();
-            let work = assistant.mind.work.clone();
-            drop(assistant);
+            let (clock, work) = (assistant.clock.clone(), assistant.mind.work.clone());
+            drop((provider, assistant));
             tokio::select! {
                 () = stopped.cancelled() => return true,
                 () = work.notified() => {}
-                () = clock.sleep(PAUSE) => return true,
+                () = clock.sleep(PAUSE) => {}
             }
         }
     }

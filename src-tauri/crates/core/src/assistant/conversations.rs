@@ -62,7 +62,7 @@ impl Assistant {
         self.store
             .write(move |tx| {
                 if learned == Learned::Forget {
-                    forget::learned_from(tx, id, now)?;
+                    forget::erase_learned_from(tx, id, now)?;
                 }
                 conversation::delete(tx, id)
             })

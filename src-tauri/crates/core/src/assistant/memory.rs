@@ -73,6 +73,7 @@ impl Assistant {
     pub async fn undo(&self, events: Vec<MemoryEventId>) -> Result<(), Error> {
         let now = self.clock.now();
         let undone = self.store.write(move |tx| undo::undo(tx, &events, now)).await?;
+        self.sweep().await;
         self.tell_memory_changed(Vec::new());
         if undone.too_late.is_empty() { Ok(()) } else { Err(Error::Memory(TOO_LATE.to_owned())) }
     }

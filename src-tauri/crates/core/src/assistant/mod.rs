@@ -157,8 +157,15 @@ impl Assistant {
 
     /// Takes over the spec as the database has it.
     async fn follow_saved_behavior(&self) -> Result<(), StoreError> {
-        let behavior = load_in_force(&self.store, self.clock.as_ref()).await?.behavior;
-        self.put_in_force(|in_force| in_force.behavior = behavior);
+        let Some((version, spec, saved_at)) = self.store.read(|conn| crate::behavior::versions::current(conn)).await?
+        else {
+            return Ok(());
+        };
+        if version > self.behavior_in_force().version {
+            let behavior = Arc::new(Behavior::new(spec, version, saved_at));
+            self.put_in_force(|in_force| in_force.behavior = behavior);
+            self.tell(AppEvent::BehaviorChanged);
+        }
         Ok(())
     }
 

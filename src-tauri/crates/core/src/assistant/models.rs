@@ -52,13 +52,17 @@ impl Assistant {
         Ok(Arc::new(provider))
     }
 
-    /// A service's key. A keychain that cannot be asked is no key, unless the service can do without one.
+    /// A service's key. A keychain that cannot be asked is a failure where the service cannot do without a key.
     async fn key_for(&self, endpoint: &Endpoint) -> Result<Option<Secret>, FailureKind> {
         let need = endpoint.preset.key_need();
         if need == KeyNeed::None {
             return Ok(None);
         }
-        let key = self.keys.key_for(endpoint).await.ok().flatten().map(|(key, _)| key);
+        let key = match self.keys.key_for(endpoint).await {
+            Ok(found) => found.map(|(key, _)| key),
+            Err(error) if need == KeyNeed::Required => return Err(FailureKind::Keychain(error)),
+            Err(_) => None,
+        };
         if key.is_none() && need == KeyNeed::Required {
             return Err(FailureKind::NoKey);
         }
@@ -150,7 +154,7 @@ impl Assistant {
         let model = self.local_models().await.into_iter().next()?;
         Some(Found {
             endpoint: Preset::BuiltIn.endpoint(),
-            title: format!("Built-in model on this computer, without an account: {}", model.id),
+            title: "The built-in model: on this computer, without an account".to_owned(),
             model: model.id,
             key_from_environment: false,
         })

@@ -73,12 +73,20 @@ impl Running {
 
     /// Stops all turns and waits until they have written what came.
     pub(super) async fn stop_all(&self) {
-        for place in self.lock().values() {
-            place.cancel.cancel();
+        // One that begins meanwhile is stopped too.
+        while let Some(ended) = self.stop_one() {
+            ended.cancelled().await;
         }
         self.tasks.close();
         self.tasks.wait().await;
         self.tasks.reopen();
+    }
+
+    /// Stops all and says when one of them has ended; `None` where none is under way.
+    fn stop_one(&self) -> Option<CancellationToken> {
+        let places = self.lock();
+        places.values().for_each(|place| place.cancel.cancel());
+        places.values().next().map(|place| place.ended.clone())
     }
 
     /// No code panics while it holds this lock, so a poisoned one is good.

@@ -74,11 +74,12 @@ impl Assistant {
         self.mind.interrupt();
         let assistant = self.clone();
         self.running.tasks.spawn(async move {
-            let turn = assistant.turn(begun, &reserved, events.clone()).await;
-            let failure = interrupted(&turn.provider_name, &turn.settings.model);
+            let whole = async { assistant.turn(begun, &reserved, events.clone()).await.run().await };
             // Invariant: one terminal event, also where a fault of Atlas itself ends the turn.
-            let ended = AssertUnwindSafe(turn.run()).catch_unwind().await;
-            let terminal = ended.unwrap_or_else(|_| TurnEvent::Failed { message: None, failure: failure.view() });
+            let terminal = match AssertUnwindSafe(whole).catch_unwind().await {
+                Ok(terminal) => terminal,
+                Err(_) => assistant.abandoned(handle.turn).await,
+            };
             assistant.take_up_what_was_said().await;
             drop(reserved);
             // A shell that has gone away is no reason to stop: the outcome is on disk.
@@ -90,6 +91,15 @@ impl Assistant {
             assistant.mind.wake();
         });
         handle
+    }
+
+    /// Ends a turn that a fault of Atlas itself broke off.
+    async fn abandoned(&self, turn: TurnId) -> TurnEvent {
+        let (failure, now) = (interrupted("", "").view(), self.clock.now());
+        let told = failure.clone();
+        // Where this cannot be written, the next start does it.
+        let _ = self.store.write(move |tx| record::abandon(tx, turn, &told, now)).await;
+        TurnEvent::Failed { message: None, failure }
     }
 
     /// A sentence in the chat can seal a topic, and "forget that …" begins a purge. What cannot be read now is taken up
@@ -108,7 +118,11 @@ impl Assistant {
         Turn {
             store: self.store.clone(),
             clock: self.clock.clone(),
-            provider: self.provider(&settings).await,
+            provider: tokio::select! {
+                // The keychain may be waiting for the person, who has changed their mind.
+                () = reserved.cancel.cancelled() => Err(FailureKind::Interrupted),
+                provider = self.provider(&settings) => provider,
+            },
             provider_name,
             settings: settings.as_ref().clone(),
             spec: behavior.spec.clone(),

@@ -192,6 +192,8 @@ pub enum AppEvent {
     },
     /// The list of conversations changed.
     ConversationsChanged,
+    /// Another version of the spec is in force: one was saved, or a sentence in the chat sealed a topic.
+    BehaviorChanged,
     /// The built-in engine's state changed.
     Engine {
         /// Which.

@@ -37,11 +37,11 @@ impl Assistant {
             WipeScope::Memory => self.store.write(wipe_memory).await?,
             WipeScope::Everything => self.wipe_everything().await?,
         }
-        self.store.compact().await?;
-        self.remove_backups().await?;
         self.tell(AppEvent::ConversationsChanged);
         self.tell_memory_changed(Vec::new());
-        Ok(())
+        self.remove_backups().await?;
+        // Last: it needs room on the disk, and what it shortens holds nothing any more.
+        Ok(self.store.compact().await?)
     }
 
     async fn wipe_everything(&self) -> Result<(), Error> {
@@ -73,7 +73,7 @@ impl Assistant {
         [
             ("backups", self.store.folder().join("backups")),
             ("logs", self.home.logs()),
-            ("downloaded models", self.home.models()),
+            ("downloaded models", self.home.own_models()),
         ]
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::keychain::KeychainError;
 use crate::providers::{NetworkKind, TimeoutPhase};
 use crate::store::StoreError;
 
@@ -90,6 +91,8 @@ pub enum FailureKind {
     Store,
     /// Atlas was ended in the middle of the answer.
     Interrupted,
+    /// The key may be in the keychain, which cannot be asked.
+    Keychain(KeychainError),
 }
 
 impl FailureKind {
@@ -119,6 +122,7 @@ impl FailureKind {
             Self::NotAnApi => "not_an_api",
             Self::Store => "store",
             Self::Interrupted => "interrupted",
+            Self::Keychain(_) => "keychain",
         }
     }
 
@@ -151,7 +155,8 @@ impl FailureKind {
             | Self::MemoryOpsInvalid { .. }
             | Self::EngineMissing
             | Self::BadAddress
-            | Self::NotAnApi => false,
+            | Self::NotAnApi
+            | Self::Keychain(_) => false,
         }
     }
 }

@@ -131,6 +131,7 @@ impl Failure {
             }
             FailureKind::Store => "Atlas could not read or write its own files.".into(),
             FailureKind::Interrupted => "Atlas was closed in the middle of the answer.".into(),
+            FailureKind::Keychain(_) => format!("The key for {provider} could not be read."),
         }
     }
 
@@ -188,12 +189,13 @@ impl Failure {
             }
             FailureKind::Store => "Check that the disk is not full, then try again.".into(),
             FailureKind::Interrupted => "What came is kept. Ask again for the rest.".into(),
+            FailureKind::Keychain(error) => error.message(),
         }
     }
 
     fn next_step(&self) -> NextStep {
         match self.kind {
-            FailureKind::NoKey | FailureKind::Credentials => NextStep::EnterKey,
+            FailureKind::NoKey | FailureKind::Credentials | FailureKind::Keychain(_) => NextStep::EnterKey,
             FailureKind::Credit => NextStep::AddCredit,
             FailureKind::UnknownModel => NextStep::ChooseModel,
             FailureKind::ContextTooLong { .. } => NextStep::NewConversation,

@@ -147,7 +147,7 @@ fn message_row(row: &Row<'_>) -> rusqlite::Result<Message> {
 }
 
 /// The beginning of a text as a title: its first line that says something, cut between words where it can be.
-fn title_of(text: &str) -> String {
+pub(super) fn title_of(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("…");
     if line.chars().count() <= TITLE_CHARS {
         return line.to_owned();

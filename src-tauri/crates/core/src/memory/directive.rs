@@ -99,9 +99,6 @@ pub fn read(said: &str, now: DateTime<FixedOffset>) -> Option<Directive> {
     if let Some(words) = command(said, "/remember") {
         return remember(words, false, now);
     }
-    if let Some(words) = command(said, "/forget") {
-        return forget(words);
-    }
     if said.starts_with(['"', '“', '„', '«', '\'', '>', '`', '「', '*', '#']) {
         return None;
     }
@@ -359,7 +356,6 @@ mod tests {
             ("Forget that box B is a Synology.", "box B is a Synology"),
             ("please forget my birthday", "my birthday"),
             ("Forget what I said about Tom. And what's up?", "Tom"),
-            ("/forget where I live", "where I live"),
             ("忘记我的生日", "我的生日"),
         ] {
             assert_eq!(at(said), Some(Directive::Forget(words.to_owned())), "{said}");

@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, named_par
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::conversation::title_of;
 use super::page::{MemoryOrder, MemoryQuery, Page};
 use super::query::{Filter, Table};
 use super::text;
@@ -54,8 +55,7 @@ const LONGEST: usize = 1_000;
 
 /// The columns of [`episode`]; `e` is the episode, `c` its conversation. The title is what the list of conversations shows.
 const COLUMNS: &str = "e.id, e.kind, e.text, e.at, e.conversation_id, e.source_message_id, e.use_count,
-    coalesce(c.title, (SELECT substr(text, 1, 60) FROM messages WHERE conversation_id = c.id AND role = 'user' ORDER BY id LIMIT 1))
-    AS conversation_title";
+    c.title AS title, (SELECT text FROM messages WHERE conversation_id = c.id AND role = 'user' ORDER BY id LIMIT 1) AS first_text";
 
 fn episode(row: &Row<'_>) -> rusqlite::Result<Episode> {
     Ok(Episode {
@@ -64,7 +64,10 @@ fn episode(row: &Row<'_>) -> rusqlite::Result<Episode> {
         text: row.get("text")?,
         at: row.get::<_, Millis>("at")?.0,
         conversation: row.get("conversation_id")?,
-        conversation_title: row.get("conversation_title")?,
+        conversation_title: match row.get("title")? {
+            Some(title) => Some(title),
+            None => row.get::<_, Option<String>>("first_text")?.map(|text| title_of(&text)),
+        },
         source_message: row.get("source_message_id")?,
         use_count: row.get("use_count")?,
     })

@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Connection, Transaction, named_params};
 
 use super::change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent};
-use super::fact;
+use super::{fact, undo};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, FactId, MessageId, ProcedureId};
 use crate::store::time::Millis;
@@ -117,9 +117,24 @@ fn replaced_by(conn: &Connection, id: FactId) -> Result<Vec<FactId>, StoreError>
     Ok(ids)
 }
 
-/// Forgets what only one conversation taught: facts that no message elsewhere supports, and its episodes. Call it before the
-/// conversation is deleted. What the person entered by hand stays.
-pub fn learned_from(
+/// Erases what only one conversation taught: facts that no message elsewhere supports, and its episodes. Call it before the
+/// conversation is deleted, with which it cannot be undone. What the person entered by hand stays.
+pub fn erase_learned_from(
+    tx: &Transaction<'_>,
+    conversation: ConversationId,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let long_ago = now - TimeDelta::seconds(i64::from(UNDO_SECONDS));
+    for change in learned_from(tx, conversation, long_ago)? {
+        if let Some(fact) = change.fact {
+            undo::restore_what_it_replaced(tx, fact)?;
+        }
+    }
+    purge_due(tx, now).map(drop)
+}
+
+/// Forgets what only one conversation taught.
+fn learned_from(
     tx: &Transaction<'_>,
     conversation: ConversationId,
     now: DateTime<Utc>,
@@ -175,6 +190,9 @@ pub fn purge_due(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<usize, Stor
             .query_map([due], |row| row.get("id"))?
             .collect::<Result<_, _>>()?;
         for id in ids {
+            if kind == "fact" {
+                erase_notes_of(tx, id)?;
+            }
             erase(tx, table, kind, id)?;
             gone += 1;
         }
@@ -190,6 +208,24 @@ pub(super) fn erase_fact(tx: &Transaction<'_>, id: FactId) -> Result<(), StoreEr
 /// Deletes one procedure now, with every trace of it.
 pub(super) fn erase_procedure(tx: &Transaction<'_>, id: ProcedureId) -> Result<(), StoreError> {
     erase(tx, "procedures", "procedure", id.0)
+}
+
+/// The notes of the messages that taught a fact hold its words: they go with it, and the summaries made of them.
+fn erase_notes_of(tx: &Transaction<'_>, fact: i64) -> Result<(), StoreError> {
+    let notes: Vec<i64> = tx
+        .prepare_cached(
+            "SELECT e.id AS id FROM fact_sources s JOIN messages m ON m.id = s.message_id JOIN episodes e
+             ON e.source_message_id = m.id OR (e.kind = 'summary' AND e.conversation_id = m.conversation_id)
+             WHERE s.fact_id = ?1",
+        )?
+        .query_map([fact], |row| row.get("id"))?
+        .collect::<Result<_, _>>()?;
+    tx.prepare_cached(
+        "UPDATE conversations SET summed_up_at = NULL WHERE id IN
+         (SELECT m.conversation_id FROM fact_sources s JOIN messages m ON m.id = s.message_id WHERE s.fact_id = ?1)",
+    )?
+    .execute([fact])?;
+    notes.into_iter().try_for_each(|note| erase(tx, "episodes", "episode", note))
 }
 
 /// The row with its sources and index entries, its place in prompts, and its text in the log.

@@ -81,7 +81,8 @@ fn special(subject: &str, who: Person, relation: &str, value: &str, tense: Tense
         let feeling = verb::conjugate(&value.to_lowercase(), who, tense)?;
         return Some(format!("{subject} {feeling} {thing}"));
     }
-    if let Some(thing) = lower.strip_prefix("has ").or_else(|| lower.strip_prefix("have "))
+    let had = lower.strip_prefix("has ").or_else(|| lower.strip_prefix("have "));
+    if let Some(thing) = had.map(|thing| thing.strip_prefix("a ").or(thing.strip_prefix("an ")).unwrap_or(thing))
         && !thing.is_empty()
         && !["to", "been", "a", "an", "in", "on", "for", "of"].contains(&thing.rsplit(' ').next()?)
     {

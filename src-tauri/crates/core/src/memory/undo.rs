@@ -91,14 +91,23 @@ fn unconfirm(tx: &Transaction<'_>, id: FactId, before: &Before) -> Result<(), St
     Ok(())
 }
 
+/// What a fact had replaced is current again, or, where something newer stands, that one's history.
+pub(super) fn restore_what_it_replaced(tx: &Transaction<'_>, id: FactId) -> Result<(), StoreError> {
+    hand_back(tx, id, "")
+}
+
 /// Takes a written fact away: what it had replaced is current again, or, where something newer stands, that one's history.
 fn unwrite(tx: &Transaction<'_>, id: FactId, stays: bool) -> Result<(), StoreError> {
+    // A fact that was there before took over only what the edit handed to it.
+    hand_back(tx, id, if stays { "AND retired_because = 'edit'" } else { "" })?;
+    if stays { Ok(()) } else { forget::erase_fact(tx, id) }
+}
+
+fn hand_back(tx: &Transaction<'_>, id: FactId, because: &str) -> Result<(), StoreError> {
     let successor: Option<FactId> = tx
         .query_row("SELECT superseded_by FROM facts WHERE id = ?1", [id], |row| row.get("superseded_by"))
         .optional()?
         .flatten();
-    // A fact that was there before took over only what the edit handed to it.
-    let because = if stays { "AND retired_because = 'edit'" } else { "" };
     match successor {
         Some(successor) => {
             tx.prepare_cached(&format!(
@@ -114,7 +123,7 @@ fn unwrite(tx: &Transaction<'_>, id: FactId, stays: bool) -> Result<(), StoreErr
             .execute(named_params! { ":id": id })?;
         }
     }
-    if stays { Ok(()) } else { forget::erase_fact(tx, id) }
+    Ok(())
 }
 
 #[cfg(test)]

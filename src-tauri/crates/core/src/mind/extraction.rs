@@ -7,7 +7,7 @@ use futures_util::StreamExt;
 use serde_json::{Value, json};
 
 use crate::memory::ops::{self, MemoryOps};
-use crate::providers::{ChatMessage, ChatRequest, ChatRole, Chunk, JsonSchema, Provider};
+use crate::providers::{ChatMessage, ChatRequest, ChatRole, Chunk, JsonSchema, Provider, ProviderError};
 
 /// The longest message that facts are taken from, in characters; of a longer one the beginning.
 const LONGEST: usize = 4_000;
@@ -57,17 +57,17 @@ pub fn request(model: &str, text: &str) -> ChatRequest {
     }
 }
 
-/// Makes the call. `None` where the model could not be asked or said nothing that can be read.
-pub async fn ask(provider: &dyn Provider, request: &ChatRequest) -> Option<MemoryOps> {
-    let mut chunks = provider.stream(request).await.ok()?;
+/// Makes the call. What the model says and cannot be read is no facts.
+pub async fn ask(provider: &dyn Provider, request: &ChatRequest) -> Result<MemoryOps, ProviderError> {
+    let mut chunks = provider.stream(request).await?;
     let mut reply = String::new();
     while let Some(chunk) = chunks.next().await {
-        match chunk.ok()? {
+        match chunk? {
             Chunk::Text(text) => reply.push_str(&text),
             Chunk::Reasoning(_) | Chunk::Usage(_) | Chunk::Finish(_) => {}
         }
     }
-    Some(ops::parse(&reply))
+    Ok(ops::parse(&reply))
 }
 
 fn message(role: ChatRole, content: &str) -> ChatMessage {

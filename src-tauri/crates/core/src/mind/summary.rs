@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Transaction, params};
 
 use crate::memory::conversation;
-use crate::memory::episode;
+use crate::memory::{episode, gate};
 use crate::store::StoreError;
 use crate::store::id::ConversationId;
 use crate::store::time::Millis;
@@ -16,10 +16,18 @@ const NOTES: usize = 12;
 const LONGEST: usize = 600;
 
 /// Writes the summary of each conversation with something new since its last one, except the one that the person is in.
-pub fn sum_up_all(tx: &Transaction<'_>, current: Option<ConversationId>, now: DateTime<Utc>) -> Result<(), StoreError> {
+pub fn sum_up_all(
+    tx: &Transaction<'_>,
+    current: Option<ConversationId>,
+    sealed: &[String],
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
     for id in owed(tx, current)? {
         let notes = episode::notes_of(tx, id)?;
-        if let Some(text) = summary(&conversation::get(tx, id)?.title, &notes) {
+        let title = conversation::get(tx, id)?.title;
+        // The title is what the person said first, and may touch what they sealed.
+        let title = if gate::admits_episode(&title, "", sealed).is_ok() { title.as_str() } else { "Talked about" };
+        if let Some(text) = summary(title, &notes) {
             episode::replace_summary(tx, id, &text, now)?;
         }
         tx.execute("UPDATE conversations SET summed_up_at = ?2 WHERE id = ?1", params![id, Millis(now)])?;

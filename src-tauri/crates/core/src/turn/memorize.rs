@@ -1,28 +1,47 @@
 //! From what was said, or what a model made of it, to the gate. The only way from a turn into memory.
 
+use chrono::{DateTime, FixedOffset};
+
+use super::record;
 use crate::behavior::spec::BehaviorSpec;
 use crate::clock::Clock;
 use crate::memory::change::MemoryChange;
-use crate::memory::conversation::Message;
+use crate::memory::conversation::{self, Message, Role};
 use crate::memory::directive::{self, Directive};
 use crate::memory::fact::{FactDraft, Origin};
 use crate::memory::gate::{self, Candidate, Decision, Rules, Source};
 use crate::memory::ops::{MemoryOps, ProposedFact};
 use crate::memory::{episode, find, forget, query};
-use crate::store::id::MessageId;
-use crate::store::{Store, StoreError};
+use crate::store::id::{MessageId, TurnId};
+use crate::store::{Store, StoreError, Transaction};
 
 /// How sure a fact is that the person asked to remember.
 const ASKED: f64 = 1.0;
 /// How sure a fact is that a model took from the person's message, where it does not say.
 const TAKEN: f64 = 0.8;
 
+/// How many earlier messages of a conversation are looked at for support.
+const SUPPORTING_MESSAGES: u32 = 12;
 /// The longest note in the person's own words, in characters.
 const GIST_CHARS: usize = 120;
+
+/// What a message may teach besides what a directive in it did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Teaches {
+    /// All that is in it: it is no directive.
+    #[default]
+    Facts,
+    /// What it was about: its facts were taken by code, and an undo takes them back for good.
+    Note,
+    /// Nothing: "forget that I live in Tokyo" says where the person lives, and must not teach it.
+    Nothing,
+}
 
 /// What came of a directive.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Followed {
+    /// What the message may teach besides.
+    pub teaches: Teaches,
     /// What it changed in memory.
     pub changes: Vec<MemoryChange>,
     /// The topic that it seals.
@@ -36,16 +55,20 @@ pub async fn follow_directive(
     spec: &BehaviorSpec,
     clock: &dyn Clock,
 ) -> Result<Followed, StoreError> {
-    let changes = match directive::read(&message.text, clock.local_now()) {
-        None => Vec::new(),
-        Some(Directive::Seal(topic)) => return Ok(Followed { changes: Vec::new(), seals: Some(topic) }),
-        Some(Directive::Forget(words)) => forget_by_words(store, words, message.id, clock).await?,
+    let (teaches, changes) = match directive::read(&message.text, clock.local_now()) {
+        None => return Ok(Followed::default()),
+        Some(Directive::Seal(topic)) => {
+            return Ok(Followed { teaches: Teaches::Nothing, changes: Vec::new(), seals: Some(topic) });
+        }
+        Some(Directive::Forget(words)) => (Teaches::Nothing, forget_by_words(store, words, message.id, clock).await?),
         Some(Directive::Remember { facts, .. }) => {
-            let asked = facts.into_iter().map(asked).collect();
-            consider(store, asked, Some(message.id), &message.text, spec, clock).await?
+            let asked: Vec<_> = facts.into_iter().map(asked).collect();
+            let (message, rules) = (message.clone(), OwnedRules::of(spec, clock));
+            let changes = store.write(move |tx| consider(tx, &asked, Some(&message), &message.text, &rules)).await?;
+            (Teaches::Note, changes)
         }
     };
-    Ok(Followed { changes, seals: None })
+    Ok(Followed { teaches, changes, seals: None })
 }
 
 /// Remembers a sentence that stands in no conversation (`/remember`).
@@ -60,44 +83,84 @@ pub async fn remember(
     else {
         return Ok(Vec::new());
     };
-    let asked = facts.into_iter().map(asked).collect();
-    consider(store, asked, None, &words, spec, clock).await
+    let asked: Vec<_> = facts.into_iter().map(asked).collect();
+    let rules = OwnedRules::of(spec, clock);
+    store.write(move |tx| consider(tx, &asked, None, &words, &rules)).await
 }
 
-/// Puts what a model proposed through the gate, and notes what the turn was about.
+/// Puts what a model proposed through the gate, and notes what the turn was about: one transaction.
+///
+/// `settles` is the turn that a second call was owed to. Where it is owed no more (the memory was wiped meanwhile),
+/// nothing is written.
 pub async fn apply_ops(
     store: &Store,
     message: &Message,
     ops: MemoryOps,
     spec: &BehaviorSpec,
     clock: &dyn Clock,
+    settles: Option<TurnId>,
 ) -> Result<Vec<MemoryChange>, StoreError> {
-    let candidates: Vec<_> = ops.facts.into_iter().map(taken).collect();
-    let changes = match candidates.is_empty() {
-        true => Vec::new(),
-        false => consider(store, candidates, Some(message.id), &message.text, spec, clock).await?,
-    };
-    note_episode(store, message, ops.episode_note, spec, clock).await?;
-    Ok(changes)
+    let takes_facts = !spec.memory_directives.store_facts.trim().is_empty();
+    let candidates: Vec<_> = ops.facts.into_iter().filter(|_| takes_facts).map(taken).collect();
+    let note = ops.episode_note.or_else(|| gist(&message.text)).filter(|_| notes_episodes(spec));
+    let (message, rules, now) = (message.clone(), OwnedRules::of(spec, clock), clock.now());
+    store
+        .write(move |tx| {
+            if let Some(turn) = settles
+                && !record::settle_owed(tx, turn)?
+            {
+                return Ok(Vec::new());
+            }
+            let changes = consider(tx, &candidates, Some(&message), &message.text, &rules)?;
+            if let Some(note) = &note
+                && gate::admits_episode(note, &message.text, &rules.sealed).is_ok()
+            {
+                episode::add_note(tx, message.conversation, message.id, note, now)?;
+            }
+            Ok(changes)
+        })
+        .await
 }
 
-async fn consider(
-    store: &Store,
-    candidates: Vec<Candidate>,
-    message: Option<MessageId>,
+fn notes_episodes(spec: &BehaviorSpec) -> bool {
+    !spec.memory_directives.store_episodes.trim().is_empty()
+}
+
+/// What the gate goes by, as a transaction can take it along.
+struct OwnedRules {
+    sealed: Vec<String>,
+    agent: String,
+    now: DateTime<FixedOffset>,
+}
+
+impl OwnedRules {
+    fn of(spec: &BehaviorSpec, clock: &dyn Clock) -> Self {
+        Self { sealed: spec.sealed_topics.clone(), agent: spec.identity.name.clone(), now: clock.local_now() }
+    }
+}
+
+fn consider(
+    tx: &Transaction<'_>,
+    candidates: &[Candidate],
+    message: Option<&Message>,
     text: &str,
-    spec: &BehaviorSpec,
-    clock: &dyn Clock,
+    rules: &OwnedRules,
 ) -> Result<Vec<MemoryChange>, StoreError> {
-    let (text, now) = (text.to_owned(), clock.local_now());
-    let (sealed, agent) = (spec.sealed_topics.clone(), spec.identity.name.clone());
-    let decisions = store
-        .write(move |tx| {
-            let source = Source { message, text: &text, conversation: "" };
-            gate::consider(tx, &candidates, &source, &Rules { sealed: &sealed, agent: &agent, now })
-        })
-        .await?;
+    if candidates.is_empty() {
+        return Ok(Vec::new());
+    }
+    let conversation = message.map(|message| said_before(tx, message)).transpose()?.unwrap_or_default();
+    let source = Source { message: message.map(|message| message.id), text, conversation: &conversation };
+    let rules = Rules { sealed: &rules.sealed, agent: &rules.agent, now: rules.now };
+    let decisions = gate::consider(tx, candidates, &source, &rules)?;
     Ok(decisions.iter().filter_map(Decision::change).cloned().collect())
+}
+
+/// What the person said before in the conversation, as far as it may support what they say now.
+fn said_before(tx: &Transaction<'_>, message: &Message) -> Result<String, StoreError> {
+    let earlier = conversation::messages_before(tx, message.conversation, message.id, SUPPORTING_MESSAGES)?;
+    let said = earlier.into_iter().filter(|earlier| earlier.role == Role::User).map(|earlier| earlier.text);
+    Ok(said.collect::<Vec<_>>().join("\n"))
 }
 
 async fn forget_by_words(
@@ -113,23 +176,6 @@ async fn forget_by_words(
             forget::facts(tx, &named, Some(message), now)
         })
         .await
-}
-
-/// Notes what a turn was about: in the model's words, else in the person's own.
-async fn note_episode(
-    store: &Store,
-    message: &Message,
-    note: Option<String>,
-    spec: &BehaviorSpec,
-    clock: &dyn Clock,
-) -> Result<(), StoreError> {
-    let Some(note) = note.or_else(|| gist(&message.text)) else { return Ok(()) };
-    let switched_off = spec.memory_directives.store_episodes.trim().is_empty();
-    if switched_off || gate::admits_episode(&note, &message.text, &spec.sealed_topics).is_err() {
-        return Ok(());
-    }
-    let (conversation, id, now) = (message.conversation, message.id, clock.now());
-    store.write(move |tx| episode::add_note(tx, conversation, id, &note, now).map(drop)).await
 }
 
 /// The beginning of what the person said, as a note; nothing where there is no word of weight in it.

@@ -37,6 +37,7 @@ use attempt::{Answer, End, Outlet};
 use begin::Begun;
 use checkpoint::Checkpoint;
 use event::TurnEvent;
+use memorize::{Followed, Teaches};
 use record::{Ending, Outcome};
 
 /// How many tokens of recalled memory a prompt holds at most.
@@ -96,12 +97,18 @@ impl Turn {
     pub async fn run(mut self) -> TurnEvent {
         match self.conduct().await {
             Ok(terminal) => terminal,
-            Err(error) => TurnEvent::Failed { message: None, failure: self.store_failure(&error) },
+            Err(error) => {
+                let failure = self.store_failure(&error);
+                let (turn, told, now) = (self.begun.turn, failure.clone(), self.clock.now());
+                // Where this cannot be written either, the next start does it.
+                let _ = self.store.write(move |tx| record::abandon(tx, turn, &told, now)).await;
+                TurnEvent::Failed { message: None, failure }
+            }
         }
     }
 
     async fn conduct(&mut self) -> Result<TurnEvent, StoreError> {
-        let said = self.follow_directive().await?;
+        let followed = self.follow_directive().await?;
         let gathered = self.gather().await?;
         self.emit(TurnEvent::Started {
             turn: self.begun.turn,
@@ -110,24 +117,30 @@ impl Turn {
             used: gathered.used.clone(),
         })
         .await;
-        self.tell_changes(said).await;
+        self.tell_changes(followed.changes).await;
         let mut asked = self.ask(&gathered).await;
         let ops = std::mem::take(&mut asked.answer.ops);
         if ops.invalid {
             self.note_unreadable_ops(&mut asked, ops.refused).await;
         }
         let usage = asked.answer.usage;
-        let terminal = self.finish(asked, gathered.used).await?;
+        let owes_extraction = self.owes_extraction() && followed.teaches == Teaches::Facts;
+        let terminal = self.finish(asked, gathered.used, owes_extraction).await?;
         self.emit(TurnEvent::Usage { usage }).await;
-        if matches!(terminal, TurnEvent::Completed { .. }) && !self.owes_extraction() {
-            self.remember(ops).await;
+        if matches!(terminal, TurnEvent::Completed { .. }) && !owes_extraction {
+            match followed.teaches {
+                Teaches::Facts => self.remember(ops).await,
+                Teaches::Note => self.remember(MemoryOps { facts: Vec::new(), ..ops }).await,
+                Teaches::Nothing => {}
+            }
         }
         Ok(terminal)
     }
 
     /// What the model wants remembered. The answer is on disk and stands, whatever becomes of this.
     async fn remember(&self, ops: MemoryOps) {
-        let learned = memorize::apply_ops(&self.store, &self.begun.message, ops, &self.spec, self.clock.as_ref()).await;
+        let learned =
+            memorize::apply_ops(&self.store, &self.begun.message, ops, &self.spec, self.clock.as_ref(), None).await;
         match learned {
             Ok(changes) => self.tell_changes(changes).await,
             Err(error) => {
@@ -139,25 +152,23 @@ impl Turn {
     }
 
     /// What the person told Atlas itself to remember, forget or seal: done by code, whatever the model.
-    async fn follow_directive(&mut self) -> Result<Vec<MemoryChange>, StoreError> {
-        if self.begun.continues.is_some() {
-            return Ok(Vec::new());
-        }
+    async fn follow_directive(&mut self) -> Result<Followed, StoreError> {
         let followed =
             memorize::follow_directive(&self.store, &self.begun.message, &self.spec, self.clock.as_ref()).await?;
-        if let Some(topic) = followed.seals {
+        if let Some(topic) = &followed.seals {
             self.seal(topic).await?;
         }
-        Ok(followed.changes)
+        Ok(followed)
     }
 
     /// Seals a topic, from this turn on: a new version of the spec.
-    async fn seal(&mut self, topic: String) -> Result<(), StoreError> {
-        if self.spec.sealed_topics.contains(&topic) {
+    async fn seal(&mut self, topic: &str) -> Result<(), StoreError> {
+        let is_known = |known: &String| known.trim().to_lowercase() == topic.trim().to_lowercase();
+        if self.spec.sealed_topics.iter().any(is_known) {
             return Ok(());
         }
         let mut spec = self.spec.as_ref().clone();
-        spec.sealed_topics.push(topic);
+        spec.sealed_topics.push(topic.to_owned());
         self.spec_prompt = behavior::render(&spec).into();
         self.spec = Arc::new(spec.clone());
         let now = self.clock.now();
@@ -197,6 +208,7 @@ impl Turn {
             let (request, volatile) = self.request(gathered, working_memory);
             let outlet = Outlet { events: &self.events, checkpoint: &checkpoint, cancel: &self.cancel };
             let end = match &self.provider {
+                _ if self.cancel.is_cancelled() => End::Cancelled,
                 Ok(provider) => attempt::attempt(provider.as_ref(), &request, &mut answer, &outlet).await,
                 Err(kind) => End::Failed(kind.clone()),
             };
@@ -303,7 +315,12 @@ impl Turn {
     }
 
     /// The answer, how the turn ended and what healed: one transaction.
-    async fn finish(&self, asked: Asked, used: Vec<UsedMemory>) -> Result<TurnEvent, StoreError> {
+    async fn finish(
+        &self,
+        asked: Asked,
+        used: Vec<UsedMemory>,
+        owes_extraction: bool,
+    ) -> Result<TurnEvent, StoreError> {
         let Asked { answer, end, healing, outcomes, volatile, message } = asked;
         let (text, is_new) = (answer.text.trim_end().to_owned(), answer.has_new_text());
         let (outcome, state) = match &end {
@@ -323,9 +340,11 @@ impl Turn {
             healing,
             prompt_block: volatile,
             used,
-            extraction_owed: outcome == Outcome::Completed && self.owes_extraction(),
+            extraction_owed: outcome == Outcome::Completed && owes_extraction,
         };
         let (new, turn, usage, now) = (self.new_answer(), self.begun.turn, answer.usage, self.clock.now());
+        let outcomes =
+            if self.spec.memory_directives.store_procedures.trim().is_empty() { Vec::new() } else { outcomes };
         let stored = self
             .store
             .write(move |tx| {

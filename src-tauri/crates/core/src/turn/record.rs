@@ -14,6 +14,9 @@ use crate::store::id::{ConversationId, EpisodeId, FactId, MessageId, ProcedureId
 use crate::store::text::stored_as_word;
 use crate::store::time::Millis;
 
+/// How often a second call is tried before it is given up.
+const EXTRACTION_TRIES: u32 = 3;
+
 /// How a turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -125,13 +128,34 @@ pub fn end(tx: &Transaction<'_>, turn: TurnId, ending: &Ending, now: DateTime<Ut
 
 /// Ends every turn that was under way when Atlas ended.
 pub fn recover(tx: &Transaction<'_>, failure: &FailureView, now: DateTime<Utc>) -> Result<(), StoreError> {
-    tx.execute(
-        "UPDATE turns SET outcome = 'failed', failure = ?1, ended_at = ?2,
-         answer_id = (SELECT max(id) FROM messages WHERE turn_id = turns.id AND role = 'assistant')
-         WHERE outcome = 'running'",
-        params![json(failure), Millis(now)],
-    )?;
-    Ok(())
+    let running: Vec<TurnId> = tx
+        .prepare_cached("SELECT id FROM turns WHERE outcome = 'running' ORDER BY id")?
+        .query_map([], |row| row.get("id"))?
+        .collect::<Result<_, _>>()?;
+    running.into_iter().try_for_each(|turn| abandon(tx, turn, failure, now))
+}
+
+/// Ends a turn that cannot end as it should: what came of its answer is kept as a part.
+pub fn abandon(
+    tx: &Transaction<'_>,
+    turn: TurnId,
+    failure: &FailureView,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let answer: Option<MessageId> = tx
+        .prepare_cached("SELECT max(id) AS id FROM messages WHERE turn_id = ?1 AND role = 'assistant'")?
+        .query_row([turn], |row| row.get("id"))?;
+    tx.execute("UPDATE messages SET state = 'partial' WHERE id = ?1 AND state = 'streaming'", [answer])?;
+    let ending = Ending {
+        answer,
+        outcome: Outcome::Failed,
+        failure: Some(failure.clone()),
+        healing: Vec::new(),
+        prompt_block: String::new(),
+        used: Vec::new(),
+        extraction_owed: false,
+    };
+    end(tx, turn, &ending, now)
 }
 
 /// The latest turn of each message of a conversation.
@@ -228,9 +252,18 @@ pub fn next_owed(conn: &Connection) -> Result<Option<OwedExtraction>, StoreError
     Ok(owed)
 }
 
-/// Notes that the second call of a turn was made, or given up.
-pub fn settle_owed(tx: &Transaction<'_>, turn: TurnId) -> Result<(), StoreError> {
-    tx.execute("UPDATE turns SET extraction_owed = 0 WHERE id = ?1", [turn])?;
+/// Notes that the second call of a turn was made, or given up. Whether it was still owed.
+pub fn settle_owed(tx: &Transaction<'_>, turn: TurnId) -> Result<bool, StoreError> {
+    Ok(tx.execute("UPDATE turns SET extraction_owed = 0 WHERE id = ?1 AND extraction_owed > 0", [turn])? > 0)
+}
+
+/// Notes that the second call of a turn failed; after a few tries it is given up.
+pub fn count_failed_extraction(tx: &Transaction<'_>, turn: TurnId) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE turns SET extraction_owed = CASE WHEN extraction_owed >= ?2 THEN 0 ELSE extraction_owed + 1 END
+         WHERE id = ?1 AND extraction_owed > 0",
+        params![turn, EXTRACTION_TRIES],
+    )?;
     Ok(())
 }
 
