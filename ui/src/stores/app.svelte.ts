@@ -111,7 +111,11 @@ export class App {
     switch (event.type) {
       case "memoryChanged":
         if (event.message !== null) this.chat.memoryChanged(event.message, event.changes);
+        else this.chat.refresh();
         void this.memory.refresh();
+        return;
+      case "behaviorChanged":
+        void this.behaviour.follow();
         return;
       case "conversationsChanged":
         void this.conversations.load();

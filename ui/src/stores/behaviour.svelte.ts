@@ -47,6 +47,29 @@ export class Behaviour {
     }
   }
 
+  /**
+   * Another version is in force than the one that was read: a sentence in the chat sealed a topic. An untouched draft
+   * follows it; a touched one takes over what was sealed, so that saving it does not break the seal.
+   */
+  async follow(): Promise<void> {
+    const before = this.saved;
+    if (!before || !this.draft || this.saving) return;
+    try {
+      const saved = await this.backend.behavior();
+      if (saved.version === this.saved?.version) return;
+      const sealed = saved.spec.sealedTopics.filter((topic) => !before.spec.sealedTopics.includes(topic));
+      const mine = toSpec(this.draft);
+      const added = sealed.filter((topic) => !mine.sealedTopics.includes(topic));
+      const spec = this.dirty ? { ...mine, sealedTopics: [...mine.sealedTopics, ...added] } : saved.spec;
+      this.saved = saved;
+      this.draft = toDraft(spec, saved.spec);
+      this.savedPrompt = (await this.backend.previewBehavior(saved.spec)).prompt;
+      this.touched();
+    } catch {
+      // It is read again when the page is opened.
+    }
+  }
+
   setText(field: TextField, text: string): void {
     if (!this.draft) return;
     this.draft.texts[field] = text;

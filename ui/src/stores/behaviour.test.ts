@@ -60,6 +60,23 @@ test("an entry is moved within its list and no further", () => {
 });
 
 describe("the form", () => {
+  test("an untouched draft follows what was sealed in the chat", async () => {
+    const behaviour = await loaded();
+    const sealed = edited((spec) => spec.sealedTopics.push("my health"));
+    await backend.saveBehavior(sealed);
+    await behaviour.follow();
+    expect([toSpec(behaviour.draft!), behaviour.dirty]).toEqual([sealed, false]);
+  });
+
+  test("a touched draft keeps its changes and takes over what was sealed in the chat", async () => {
+    const behaviour = await loaded();
+    behaviour.setText("personality.tone", "dry");
+    await backend.saveBehavior(edited((spec) => spec.sealedTopics.push("my health")));
+    await behaviour.follow();
+    const expected = edited((spec) => ((spec.personality.tone = "dry"), spec.sealedTopics.push("my health")));
+    expect([toSpec(behaviour.draft!), [...behaviour.changed]]).toEqual([expected, ["personality.tone"]]);
+  });
+
   test("saves what was edited, and the next version follows it", async () => {
     const behaviour = await loaded();
     behaviour.setText("personality.tone", "dry");

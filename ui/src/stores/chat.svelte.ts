@@ -46,6 +46,11 @@ export class Chat {
     else void thread.load();
   }
 
+  /** Memory changed in a way that any message may show: by hand, by an undo, by a purge. */
+  refresh(): void {
+    for (const thread of this.threads) if (thread.id !== null && !thread.turn) void thread.load();
+  }
+
   /** Takes back what a message changed in memory. */
   async undo(thread: Thread, changes: readonly MemoryChange[]): Promise<ErrorView | null> {
     try {

@@ -85,8 +85,8 @@ export class Turn {
         this.text += event.text;
         return;
       case "healing":
-        this.phase = "asking";
-        this.text = this.prefix;
+        // After the answer has begun it is only a remark: what the person reads stays.
+        if (this.text === this.prefix) this.phase = "asking";
         this.healing = [...this.healing, event.note];
         return;
       case "memoryChanged":

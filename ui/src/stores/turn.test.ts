@@ -50,16 +50,14 @@ describe("a turn", () => {
     expect([turn.phase, turn.text]).toEqual(["answering", "Hello"]);
   });
 
-  test("drops what came before it healed, and says that it did", () => {
-    const turn = turnWith([started, { type: "delta", text: "Hal" }, { type: "healing", note }]);
+  test("waits while something heals before the first word", () => {
+    const turn = turnWith([started, { type: "healing", note }]);
     expect([turn.phase, turn.text, turn.healing]).toEqual(["asking", "", [note]]);
   });
 
-  test("that goes on with a cut answer heals back to where that was cut", () => {
+  test("keeps what the person reads when something heals after it", () => {
     const turn = turnWith([started, { type: "delta", text: " more" }, { type: "healing", note }], "Once upon");
-    expect(turn.text).toBe("Once upon");
-    turn.apply({ type: "delta", text: " a time" });
-    expect(turn.text).toBe("Once upon a time");
+    expect([turn.phase, turn.text, turn.healing]).toEqual(["answering", "Once upon more", [note]]);
   });
 
   test("tells of memory that changed, with the person's message", () => {

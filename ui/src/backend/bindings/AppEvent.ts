@@ -14,7 +14,7 @@ message: MessageId | null,
 /**
  * How; empty when it is enough to load anew.
  */
-changes: Array<MemoryChange>, } | { "type": "conversationsChanged" } | { "type": "engine", 
+changes: Array<MemoryChange>, } | { "type": "conversationsChanged" } | { "type": "behaviorChanged" } | { "type": "engine", 
 /**
  * Which.
  */
