@@ -100,7 +100,7 @@ impl<Out: Write, Notes: Write> Chat<Out, Notes> {
             Ok(AppEvent::Engine { state: EngineState::Starting }) => {
                 self.screen.note("The local engine is loading its model.")
             }
-            Ok(AppEvent::Engine { .. } | AppEvent::ConversationsChanged) | Err(_) => {}
+            Ok(AppEvent::Engine { .. } | AppEvent::ConversationsChanged | AppEvent::BehaviorChanged) | Err(_) => {}
         }
     }
 

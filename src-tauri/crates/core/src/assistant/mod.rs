@@ -157,8 +157,7 @@ impl Assistant {
 
     /// Takes over the spec as the database has it.
     async fn follow_saved_behavior(&self) -> Result<(), StoreError> {
-        let Some((version, spec, saved_at)) = self.store.read(|conn| crate::behavior::versions::current(conn)).await?
-        else {
+        let Some((version, spec, saved_at)) = self.store.read(crate::behavior::versions::current).await? else {
             return Ok(());
         };
         if version > self.behavior_in_force().version {
