@@ -95,7 +95,11 @@ pub fn plugin<R: Runtime>(world: World) -> TauriPlugin<R> {
 }
 
 async fn open<R: Runtime>(app: AppHandle<R>, home: Home, parts: Parts) -> Result<Arc<Assistant>, ErrorView> {
-    let assistant = Assistant::open(home, AGENT, parts).await.map_err(|error| error.view())?;
+    let folder = home.agent(AGENT);
+    let assistant = Assistant::open(home, AGENT, parts).await.map_err(|error| {
+        let view = error.view();
+        ErrorView { message: format!("{} The data folder is {}.", view.message, folder.display()), ..view }
+    })?;
     tauri::async_runtime::spawn(forward(app, assistant.events()));
     Ok(assistant)
 }

@@ -41,6 +41,7 @@ async fn what_was_remembered_yesterday_is_in_the_prompt_today_and_named_under_th
     let agent = Agent::asking(&server).await;
     let heard = agent.says("Remember that I live in Tokyo").await;
     assert_eq!(heard.remembered(), ["You live in Tokyo"]);
+    assert!(last_prompt(&server).contains("stored: You live in Tokyo"), "{}", last_prompt(&server));
     let agent = agent.reopened().await;
     agent.clock.advance(Duration::from_secs(24 * 60 * 60));
     let heard = agent.says("Where do I live?").await;
@@ -54,7 +55,7 @@ async fn what_was_remembered_yesterday_is_in_the_prompt_today_and_named_under_th
             .any(|used| used.sentence == "You live in Tokyo" && matches!(used.memory, MemoryRef::Fact(_)))
     );
     assert!(sources.prompt_block.contains("You live in Tokyo"));
-    assert_eq!(agent.facts().await[0].use_count, 2, "it stood in two prompts");
+    assert_eq!(agent.facts().await[0].use_count, 1, "the answer that it was told in did not use it");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -144,6 +145,20 @@ async fn what_is_to_be_forgotten_is_not_learned_from_the_sentence_that_says_so()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_came_of_a_request_to_memory_is_told_to_the_person_and_to_the_model() {
+    let server = ScriptedServer::always(Response::answer(["All right."]));
+    let agent = Agent::asking(&server).await;
+    let heard = agent.says("Forget that my hat is purple").await;
+    assert_eq!(heard.healing(), ["Nothing like that is remembered, so nothing was forgotten."]);
+    assert!(last_prompt(&server).contains("nothing was forgotten"), "{}", last_prompt(&server));
+    agent.says("Never remember anything about my health").await;
+    let heard = agent.says("Remember that I have diabetes").await;
+    assert_eq!((heard.remembered().len(), heard.healing().len()), (0, 1));
+    let view = agent.assistant.conversation(heard.conversation()).await.unwrap();
+    assert_eq!(view.messages[0].healing.len(), 1, "it can be seen later too");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_message_that_no_model_takes_facts_from_does_not_hold_up_the_next_one() {
     let reply = format!("{{\"facts\":[{TOKYO}]}}");
     let refused = Response::json(400, serde_json::json!({ "error": { "message": "no schemas here" } }));
@@ -197,7 +212,8 @@ async fn a_sentence_in_the_chat_seals_a_topic_for_good() {
     let diabetes = r#"{"subject":"user","relation":"has condition","value":"diabetes","topic":"health"}"#;
     let server = ScriptedServer::always(remembering(diabetes));
     let agent = Agent::asking(&server).await;
-    agent.says("Please never remember anything about my health.").await;
+    let heard = agent.says("Please never remember anything about my health.").await;
+    assert!(heard.healing()[0].contains("health"), "{:?}", heard.healing());
     assert_eq!(agent.assistant.behavior().spec.sealed_topics.len(), 1);
     agent.says("I was diagnosed with diabetes.").await;
     assert_eq!(agent.facts().await, []);

@@ -114,7 +114,7 @@ export const en = {
     tokensShort: (count: string) => `${count} tokens`,
     unknown: "not said by the provider",
     note: "Only shown here, not stored",
-    noteChanged: "Remembered:",
+    noteOfChange: "Kept in memory",
     closeNote: "Remove this note",
     notOpened: "The link could not be opened.",
   },

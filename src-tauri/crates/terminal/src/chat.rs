@@ -7,6 +7,7 @@ use atlas_core::assistant::Assistant;
 use atlas_core::assistant::view::{AppEvent, EngineState};
 use atlas_core::healing::{FailureView, NextStep};
 use atlas_core::memory::change::{ChangeKind, MemoryChange, UsedMemory};
+use atlas_core::memory::conversation::MessageState;
 use atlas_core::store::id::ConversationId;
 use atlas_core::turn::event::TurnEvent;
 use tokio::sync::broadcast::error::RecvError;
@@ -173,8 +174,11 @@ impl<Out: Write, Notes: Write> Chat<Out, Notes> {
             TurnEvent::Healing { note } => self.screen.note(&note.line),
             TurnEvent::MemoryChanged { changes } => self.tell_changes(&changes),
             TurnEvent::Usage { .. } => {}
-            TurnEvent::Completed { .. } => {
+            TurnEvent::Completed { message } => {
                 self.screen.end_line();
+                if message.state == MessageState::CutByLimit {
+                    self.screen.note("The model's length limit cut this answer. Say \"go on\" for the rest.");
+                }
                 if !used.is_empty() {
                     let sentences: Vec<&str> = used.iter().map(|memory| memory.sentence.as_str()).collect();
                     self.screen.note(&format!("Used: {}", sentences.join("; ")));

@@ -26,6 +26,9 @@ pub enum Directive {
     Seal(String),
 }
 
+/// Words between the request and what is to be remembered.
+const LEADS: &[&str] = &["that ", "dass ", "que ", "che ", "что ", "dat "];
+
 /// Words before the request that change nothing.
 #[rustfmt::skip]
 const POLITE: &[&str] = &[
@@ -48,6 +51,9 @@ const REMEMBER: &[&str] = &[
     "vergiss nicht", "souviens-toi que", "souviens-toi qu'", "retiens que", "retiens", "rappelle-toi que",
     "n'oublie pas que", "recuerda que", "recuerda", "acuerdate de que", "no olvides que", "记住", "記住",
     "请记住", "记得", "别忘了", "覚えておいて", "覚えて",
+    "ricorda che", "ricordati che", "ricorda", "lembre-se de que", "lembra-te de que", "lembra-te que",
+    "lembre que", "запомни, что", "запомни что", "запомни", "onthoud dat", "onthoud", "zapamietaj, ze",
+    "zapamietaj ze", "erinnere dich, dass",
 ];
 
 #[rustfmt::skip]
@@ -57,6 +63,8 @@ const FORGET: &[&str] = &[
     "delete the memory of", "delete the memory about", "delete what you know about", "stop remembering that",
     "stop remembering", "vergiss dass", "vergiss, dass", "vergiss", "oublie que", "oublie", "olvida que",
     "olvida", "忘记", "忘掉", "忘了", "別記", "忘れて",
+    "dimentica che", "dimentica", "esqueca que", "esqueca", "esquece que", "esquece", "забудь, что",
+    "забудь что", "забудь", "vergeet dat", "vergeet", "zapomnij, ze", "zapomnij",
 ];
 
 #[rustfmt::skip]
@@ -170,8 +178,9 @@ fn after<'a>(said: &'a str, beginning: &str) -> Option<&'a str> {
 
 /// `asked` is a request that was put as a question: its question mark belongs to the politeness.
 fn remember(words: &str, asked: bool, now: DateTime<FixedOffset>) -> Option<Directive> {
-    let words = words.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | '：' | '，')).trim();
-    let words = ["that ", "dass ", "que "].iter().find_map(|lead| after(words, lead)).unwrap_or(words).trim();
+    // "Merk dir bitte, dass …", "覚えておいて、…": politeness and punctuation stand on this side of the verb too.
+    let (words, _) = without_politeness(words.trim_start_matches([':', '：', ' ']));
+    let words = LEADS.iter().find_map(|lead| after(words, lead)).unwrap_or(words).trim();
     let folded = text::fold(words);
     let bare = folded.trim_end_matches(['.', '!', '?', '。']);
     if bare.is_empty() || NOT_MEANT.contains(&bare) || NOT_A_FACT.iter().any(|sign| whole(words, sign).is_some()) {
@@ -347,6 +356,21 @@ mod tests {
             "",
         ] {
             assert_eq!(at(said), None, "{said}");
+        }
+    }
+
+    #[test]
+    fn politeness_and_punctuation_around_the_verb_are_not_part_of_it() {
+        for (said, kept) in [
+            ("Merk dir bitte, dass ich keine Nüsse vertrage", "ich keine Nüsse vertrage"),
+            ("覚えておいて、私は東京に住んでいます", "私は東京に住んでいます"),
+            ("Запомни, что у меня аллергия на орехи", "у меня аллергия на орехи"),
+            ("Ricorda che non mangio carne", "non mangio carne"),
+        ] {
+            match at(said) {
+                Some(Directive::Remember { words, .. }) => assert_eq!(words, kept, "{said}"),
+                other => panic!("{said}: {other:?}"),
+            }
         }
     }
 

@@ -143,29 +143,14 @@ pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<Procedure>, S
     Ok(Page { rows, total })
 }
 
-/// The procedures worth telling the model: those that were tried most often, the latest first among equals.
+/// The procedures worth telling the model: those that have helped, the most often tried first, the latest among equals.
+/// What only the person could mend, and what never helped, is for the Memory page.
 pub fn worth_telling(conn: &Connection, limit: u32) -> Result<Vec<Procedure>, StoreError> {
     let mut statement = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM procedures WHERE forgotten_at IS NULL
+        "SELECT {COLUMNS} FROM procedures WHERE forgotten_at IS NULL AND successes > 0 AND remedy NOT IN ('ask_person', 'leave_out')
          ORDER BY successes + failures DESC, last_used_at DESC, id DESC LIMIT :limit"
     ))?;
     let rows = statement.query_map(named_params! { ":limit": limit }, procedure)?.collect::<Result<_, _>>()?;
-    Ok(rows)
-}
-
-/// What was tried for a kind of failure, as its remedy's code with successes and failures. `signature` is the beginning of
-/// the signatures to look at.
-pub fn tried(conn: &Connection, signature: &str) -> Result<Vec<(String, i64, i64)>, StoreError> {
-    let mut statement = conn.prepare_cached(
-        "SELECT remedy, sum(successes) AS successes, sum(failures) AS failures FROM procedures
-         WHERE forgotten_at IS NULL AND signature >= :from AND signature < :to GROUP BY remedy ORDER BY remedy",
-    )?;
-    let to = format!("{signature}\u{10FFFF}");
-    let rows = statement
-        .query_map(named_params! { ":from": signature, ":to": to }, |row| {
-            Ok((row.get("remedy")?, row.get("successes")?, row.get("failures")?))
-        })?
-        .collect::<Result<_, _>>()?;
     Ok(rows)
 }
 
@@ -197,10 +182,7 @@ mod tests {
         });
         let told = worth_telling(&memory.conn, 5).unwrap();
         assert_eq!((told[0].successes, told[0].failures, told[0].reliability), (2, 1, 0.6));
-        assert_eq!(
-            tried(&memory.conn, "rate_limit\u{1f}OpenRouter").unwrap(),
-            [("switch".to_owned(), 0, 1), ("wait".to_owned(), 2, 1)]
-        );
+        assert_eq!(told.len(), 1, "what never helped is not told");
         let query = MemoryQuery { search: "SWITCH again".into(), order: MemoryOrder::MostUsed, offset: 0, limit: 5 };
         assert_eq!(page(&memory.conn, &query).unwrap().total, 1);
     }
@@ -212,8 +194,8 @@ mod tests {
         let first = memory.write(|tx| record_outcome(tx, &outcome("wait", true), now).unwrap());
         memory.write(|tx| forget::procedures(tx, &[first], now).unwrap());
         assert_eq!(worth_telling(&memory.conn, 5).unwrap(), []);
-        memory.write(|tx| record_outcome(tx, &outcome("wait", false), now).unwrap());
+        memory.write(|tx| record_outcome(tx, &outcome("wait", true), now).unwrap());
         let told = worth_telling(&memory.conn, 5).unwrap();
-        assert_eq!((told.len(), told[0].successes, told[0].failures), (1, 0, 1));
+        assert_eq!((told.len(), told[0].successes, told[0].failures), (1, 1, 0));
     }
 }

@@ -48,7 +48,13 @@ fn owed(tx: &Transaction<'_>, current: Option<ConversationId>) -> Result<Vec<Con
 fn summary(title: &str, notes: &[String]) -> Option<String> {
     let mut told: Vec<&str> = Vec::new();
     for note in notes.iter().rev().map(|note| note.trim().trim_end_matches('.')) {
-        if !note.is_empty() && !told.iter().any(|other| other.eq_ignore_ascii_case(note)) && told.len() < NOTES {
+        // The title is often the first message, and so is its note.
+        let is_title = title.trim_end_matches(['.', '…']).eq_ignore_ascii_case(note);
+        if !note.is_empty()
+            && !is_title
+            && !told.iter().any(|other| other.eq_ignore_ascii_case(note))
+            && told.len() < NOTES
+        {
             told.push(note);
         }
     }

@@ -77,7 +77,9 @@ impl StoreError {
                 "Atlas may not write to its data folder. Check the folder's permissions, then start Atlas again.".into()
             }
             Self::Corrupt => {
-                "Atlas's database is damaged. Nothing was overwritten; the backups in the data folder are untouched.".into()
+                "Atlas's database is damaged, and was not touched. Where the data folder has a backup of it, put that in its \
+                 place; else move the damaged file away and Atlas begins anew."
+                    .into()
             }
             Self::Newer { .. } => {
                 "This data was written by a newer version of Atlas. Install that version to open it; nothing was changed.".into()

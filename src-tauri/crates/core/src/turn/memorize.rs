@@ -46,6 +46,8 @@ pub struct Followed {
     pub changes: Vec<MemoryChange>,
     /// The topic that it seals.
     pub seals: Option<String>,
+    /// What came of it, as a sentence for the person and for the model; none where the changes tell it all.
+    pub remark: Option<String>,
 }
 
 /// Does what the person told Atlas itself: remember, forget, seal. By code, whatever the model.
@@ -58,7 +60,8 @@ pub async fn follow_directive(
     let (teaches, changes) = match directive::read(&message.text, clock.local_now()) {
         None => return Ok(Followed::default()),
         Some(Directive::Seal(topic)) => {
-            return Ok(Followed { teaches: Teaches::Nothing, changes: Vec::new(), seals: Some(topic) });
+            let remark = Some(format!("From now on nothing about “{topic}” is stored. It stands under Behaviour."));
+            return Ok(Followed { teaches: Teaches::Nothing, changes: Vec::new(), seals: Some(topic), remark });
         }
         Some(Directive::Forget(words)) => (Teaches::Nothing, forget_by_words(store, words, message.id, clock).await?),
         Some(Directive::Remember { facts, .. }) => {
@@ -68,7 +71,11 @@ pub async fn follow_directive(
             (Teaches::Note, changes)
         }
     };
-    Ok(Followed { teaches, changes, seals: None })
+    let remark = changes.is_empty().then(|| match teaches {
+        Teaches::Note => "This was not stored: it is known already, or on a topic that you sealed.",
+        Teaches::Facts | Teaches::Nothing => "Nothing like that is remembered, so nothing was forgotten.",
+    });
+    Ok(Followed { teaches, changes, seals: None, remark: remark.map(str::to_owned) })
 }
 
 /// Remembers a sentence that stands in no conversation (`/remember`).

@@ -12,14 +12,15 @@ use crate::behavior::{self, BehaviorSpec, versions};
 use crate::clock::Clock;
 use crate::healing::playbook::{Remedy, Tried, next_remedy};
 use crate::healing::{Failure, FailureKind, FailureView, HealingNote, outcome};
-use crate::memory::change::{MemoryChange, UsedMemory};
+use crate::memory::change::{ChangeKind, MemoryChange, MemoryRef, UsedMemory};
 use crate::memory::conversation::{self, Message, MessageState, NewMessage, Role};
+use crate::memory::fence;
 use crate::memory::ops::MemoryOps;
 use crate::memory::recall::{self, Ask, Room};
 use crate::providers::preset::Preset;
 use crate::providers::{ChatRequest, Provider};
 use crate::settings::{MemoryWriting, Settings};
-use crate::store::id::{MessageId, SpecVersion};
+use crate::store::id::{FactId, MessageId, SpecVersion};
 use crate::store::{Store, StoreError};
 
 mod attempt;
@@ -79,6 +80,8 @@ struct Gathered {
     working_memory: Vec<Message>,
     memory_block: String,
     used: Vec<UsedMemory>,
+    /// What Atlas did about the message by itself.
+    done: Option<String>,
 }
 
 /// How asking went, with all that healed on the way.
@@ -109,7 +112,8 @@ impl Turn {
 
     async fn conduct(&mut self) -> Result<TurnEvent, StoreError> {
         let followed = self.follow_directive().await?;
-        let gathered = self.gather().await?;
+        let mut gathered = self.gather(&followed).await?;
+        gathered.done = done_by_code(&followed);
         self.emit(TurnEvent::Started {
             turn: self.begun.turn,
             conversation: self.begun.message.conversation,
@@ -118,7 +122,12 @@ impl Turn {
         })
         .await;
         self.tell_changes(followed.changes).await;
+        let remark = followed.remark.map(|line| HealingNote { code: "memory".to_owned(), line, wait_seconds: 0.0 });
+        if let Some(note) = &remark {
+            self.emit(TurnEvent::Healing { note: note.clone() }).await;
+        }
         let mut asked = self.ask(&gathered).await;
+        asked.healing.splice(0..0, remark);
         let ops = std::mem::take(&mut asked.answer.ops);
         if ops.invalid {
             self.note_unreadable_ops(&mut asked, ops.refused).await;
@@ -176,7 +185,9 @@ impl Turn {
         Ok(())
     }
 
-    async fn gather(&self) -> Result<Gathered, StoreError> {
+    async fn gather(&self, followed: &Followed) -> Result<Gathered, StoreError> {
+        // What this very message taught is not something that was remembered before.
+        let taught: Vec<FactId> = followed.changes.iter().filter_map(|change| change.fact).collect();
         let (message, limit) = (self.begun.message.clone(), self.settings.working_memory_limit);
         let (now, budget) = (self.clock.local_now(), self.memory_budget());
         self.store
@@ -189,8 +200,10 @@ impl Turn {
                     conversation: Some(message.conversation),
                     room: Room::Fill,
                 };
-                let recalled = recall::recall(conn, &ask)?;
-                Ok(Gathered { working_memory, memory_block: recalled.render(), used: recalled.used() })
+                let mut recalled = recall::recall(conn, &ask)?;
+                recalled.items.retain(|item| !matches!(item.memory, MemoryRef::Fact(id) if taught.contains(&id)));
+                let (memory_block, used) = (recalled.render(), recalled.used());
+                Ok(Gathered { working_memory, memory_block, used, done: None })
             })
             .await
     }
@@ -259,6 +272,7 @@ impl Turn {
             local_now: self.clock.local_now(),
             memory_ops: self.writes_in_band(),
             text: &self.begun.message.text,
+            done: gathered.done.as_deref(),
             continues: self.begun.continues.as_ref().map(|cut| cut.text.as_str()),
         };
         let volatile = prompt::volatile_block(&parts);
@@ -397,6 +411,19 @@ fn working_memory(conn: &rusqlite::Connection, message: &Message, limit: u32) ->
     let start = prompt::working_memory_start(count, limit as usize);
     let kept = u32::try_from(count - start).unwrap_or(limit);
     conversation::messages_before(conn, message.conversation, message.id, kept)
+}
+
+/// What the model must know of what code did, so that it neither does it again nor claims what did not happen.
+fn done_by_code(followed: &Followed) -> Option<String> {
+    let told = followed.changes.iter().map(|change| {
+        let what = match change.kind {
+            ChangeKind::Forgotten => "forgotten",
+            ChangeKind::Added | ChangeKind::Confirmed | ChangeKind::Superseded | ChangeKind::Edited => "stored",
+        };
+        format!("{what}: {}", fence::harmless(&change.sentence))
+    });
+    let all: Vec<String> = told.chain(followed.remark.clone()).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 fn newer_half(messages: &[Message]) -> &[Message] {

@@ -35,6 +35,8 @@ pub struct Parts<'a> {
     pub memory_ops: bool,
     /// The person's new message.
     pub text: &'a str,
+    /// What Atlas did about it by itself already, as "stored: You live in Porto".
+    pub done: Option<&'a str>,
     /// The answer to it that was cut and is to go on.
     pub continues: Option<&'a str>,
 }
@@ -46,6 +48,9 @@ const GO_ON: &str = "Go on exactly where you stopped. Repeat nothing and do not 
 pub fn volatile_block(parts: &Parts<'_>) -> String {
     let now = parts.local_now.format("%A, %-d %B %Y, %H:%M (UTC%:z)");
     let mut block = format!("{}\n\nNow: {now}", parts.memory_block);
+    if let Some(done) = parts.done {
+        block.push_str(&format!("\n\nAlready done for this message (you need only acknowledge it): {done}"));
+    }
     if parts.memory_ops {
         block.push_str("\n\n");
         block.push_str(MEMORY_OPS_INSTRUCTION);
@@ -132,6 +137,7 @@ mod tests {
             local_now,
             memory_ops: false,
             text: "New",
+            done: None,
             continues: None,
         };
         let volatile = volatile_block(&parts);
