@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use atlas_core::assistant::view::{MemoryOrder, MemoryQuery};
-use atlas_core::assistant::{Assistant, Parts};
-use atlas_core::home::Home;
+use atlas_core::assistant::{Assistant, Error, Parts};
+use atlas_core::home::{AGENT, Home};
 use atlas_core::keychain::FakeKeychain;
 use atlas_core::memory::conversation::{Message, MessageState};
 use atlas_core::memory::fact::Fact;
 use atlas_core::memory::procedure::Procedure;
 use atlas_core::providers::preset::{Endpoint, Preset};
 use atlas_core::settings::Settings;
+use atlas_core::store::StoreError;
 use atlas_core::store::id::ConversationId;
 use atlas_core::supervisor::Engine;
 use atlas_core::turn::event::TurnEvent;
@@ -102,8 +103,15 @@ impl Agent {
 }
 
 async fn open(home: &tempfile::TempDir, clock: &Arc<TestClock>, keychain: &Arc<FakeKeychain>) -> Arc<Assistant> {
-    let parts = Parts { clock: clock.clone(), keychain: keychain.clone(), engine: Engine::default() };
-    Assistant::open(Home::at(home.path()), "atlas", parts).await.expect("an agent that opens")
+    loop {
+        let parts = Parts { clock: clock.clone(), keychain: keychain.clone(), engine: Engine::default() };
+        match Assistant::open(Home::at(home.path()), AGENT, parts).await {
+            Ok(assistant) => return assistant,
+            // A read that nobody waits for any more still holds the database of the one that was closed.
+            Err(Error::Store(StoreError::Held)) => tokio::task::yield_now().await,
+            Err(error) => panic!("an agent that opens: {error:?}"),
+        }
+    }
 }
 
 /// A scripted server as an endpoint.
