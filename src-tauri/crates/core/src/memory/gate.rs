@@ -139,6 +139,7 @@ pub(super) fn unfit(draft: &FactDraft) -> Option<Refusal> {
     // A value may be a sign alone ("🐈"), a subject or relation may not be empty either.
     if parts.iter().any(|part| !part.chars().any(|c| c.is_alphanumeric() || c as u32 > 0x2000))
         || small_talk::says_nothing(&draft.value)
+        || small_talk::relates_nothing(&draft.relation)
     {
         return Some(Refusal::Empty);
     }

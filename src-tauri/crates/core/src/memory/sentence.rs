@@ -148,7 +148,10 @@ fn bare_participle(relation: &str, who: Person, tense: Tense) -> Option<String> 
         "at",
         "in",
     ];
-    known.contains(&first).then(|| Some(format!("{} {relation}", verb::conjugate("is", who, tense)?)))?
+    // "learning", "training for": something that goes on.
+    let goes_on =
+        first.len() > 5 && first.ends_with("ing") && !["evening", "morning", "wedding", "building"].contains(&first);
+    (known.contains(&first) || goes_on).then(|| Some(format!("{} {relation}", verb::conjugate("is", who, tense)?)))?
 }
 
 fn with_noun(subject: &str, who: Person, relation: &str, value: &str, tense: Tense) -> String {
@@ -227,6 +230,10 @@ mod tests {
             ("user", "has name", "Sam", "Your name is Sam"),
             ("user", "has dog named", "Biscuit", "You have a dog named Biscuit"),
             ("user", "works as", "nurse", "You work as a nurse"),
+            ("user", "has a dog", "Biscuit", "You have a dog: Biscuit"),
+            ("user", "learning", "Portuguese", "You are learning Portuguese"),
+            ("user", "training for", "a marathon", "You are training for a marathon"),
+            ("user", "wedding", "in June", "Your wedding is in June"),
             ("user", "age", "41 years old", "You are 41 years old"),
             ("user", "hobbies", "chess and go", "Your hobbies are chess and go"),
             ("user", "is allergic to", "peanuts", "You are allergic to peanuts"),

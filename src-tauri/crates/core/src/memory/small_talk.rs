@@ -44,6 +44,11 @@ pub fn says_nothing(value: &str) -> bool {
     NOTHING.contains(&text::fold(value).trim())
 }
 
+/// Whether a relation is a word that needs another one: "for", "with".
+pub fn relates_nothing(relation: &str) -> bool {
+    ["for", "with", "to", "of", "by", "and", "the", "a", "is it", "that"].contains(&text::fold(relation).trim())
+}
+
 /// Whether a candidate tells of the conversation or the assistant rather than of the world.
 pub fn is_no_fact(subject_key: &str, relation: &str, value: &str, agent: &str) -> bool {
     let owner = subject_key.split("'s ").next().unwrap_or(subject_key);

@@ -46,7 +46,10 @@ const MEMORY_BUDGET: u64 = 1_200;
 /// The same for a model on this computer, which reads some fifty tokens in a second: the person waits for each of them.
 const LOCAL_MEMORY_BUDGET: u64 = 400;
 
-/// How many tokens an answer of the built-in model has at most.
+/// Small models wander at the engine's usual 0.8: they deny what they were told a line before.
+const BUILT_IN_TEMPERATURE: f32 = 0.3;
+/// How many tokens an answer of the built-in model has at most: the smallest ones do not always come to an end by
+/// themselves. An answer that is cut can be gone on with.
 const LONGEST_BUILT_IN_ANSWER: u32 = 1_024;
 
 /// What a turn works with.
@@ -279,17 +282,15 @@ impl Turn {
         let request = ChatRequest {
             model: self.settings.model.clone(),
             messages: prompt::assemble(&parts, &volatile),
-            temperature: None,
-            max_tokens: self.longest_answer(),
+            temperature: self.asks_the_built_in_model().then_some(BUILT_IN_TEMPERATURE),
+            max_tokens: self.asks_the_built_in_model().then_some(LONGEST_BUILT_IN_ANSWER),
             schema: None,
         };
         (request, volatile)
     }
 
-    /// The smallest models do not always come to an end by themselves. An answer that is cut can be gone on with.
-    fn longest_answer(&self) -> Option<u32> {
-        let is_built_in = self.settings.endpoint.as_ref().is_some_and(|endpoint| endpoint.preset == Preset::BuiltIn);
-        is_built_in.then_some(LONGEST_BUILT_IN_ANSWER)
+    fn asks_the_built_in_model(&self) -> bool {
+        self.settings.endpoint.as_ref().is_some_and(|endpoint| endpoint.preset == Preset::BuiltIn)
     }
 
     fn memory_budget(&self) -> u64 {
