@@ -53,7 +53,7 @@ impl Error {
     pub fn view(&self) -> ErrorView {
         let (code, message, retryable) = match self {
             Self::Store(error) => (error.code(), error.message(), error.is_retryable()),
-            Self::Keychain(error) => (error.code(), error.message(), true),
+            Self::Keychain(error) => (error.code(), error.message(), error.is_retryable()),
             Self::Settings(_) => ("settings", self.to_string(), false),
             Self::NothingToSend => ("nothing_to_send", self.to_string(), false),
             Self::TooLong => ("too_long", self.to_string(), false),

@@ -89,13 +89,20 @@ impl Assistant {
         match self.ask_for_a_word(&endpoint, model).await {
             Ok(()) => {
                 let seconds = (self.clock.now() - began).num_milliseconds() as f64 / 1000.0;
-                ConnectionTest::Works { message: format!("{model} answered in {seconds:.1} s.") }
+                let in_clear = self.sends_key_in_clear(&endpoint).await;
+                let warning =
+                    if in_clear { " The key travels unencrypted to this address: use https:// if it can." } else { "" };
+                ConnectionTest::Works { message: format!("{model} answered in {seconds:.1} s.{warning}") }
             }
             Err(kind) => {
                 let failure = Failure { kind, provider: endpoint.display_name(), model: model.to_owned() };
                 ConnectionTest::Fails { failure: failure.view() }
             }
         }
+    }
+
+    async fn sends_key_in_clear(&self, endpoint: &Endpoint) -> bool {
+        endpoint.sends_key_in_clear() && self.keys.key_for(endpoint).await.is_ok_and(|key| key.is_some())
     }
 
     async fn ask_for_a_word(&self, endpoint: &Endpoint, model: &str) -> Result<(), FailureKind> {

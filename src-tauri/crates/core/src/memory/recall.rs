@@ -13,10 +13,14 @@ use super::candidates::{self, FactRow, Found};
 use super::change::{MemoryRef, UsedMemory};
 use super::fact::{self, Origin};
 use super::query::{self, Term};
-use super::{episode, fence, procedure, sentence, text};
+use super::{episode, fence, sentence, text};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, FactId};
 use crate::store::time::Millis;
+
+mod fill;
+
+use fill::Basket;
 
 /// A question to memory.
 #[derive(Debug, Clone, Copy)]
@@ -118,11 +122,6 @@ const MOST_FACTS: usize = 24;
 const MOST_EPISODES: usize = 8;
 /// A long conversation does not crowd the others out.
 const MOST_OF_ONE_CONVERSATION: usize = 2;
-const RECENT_EPISODES: u32 = 3;
-const TOLD_PROCEDURES: u32 = 5;
-/// How many of the newest and of the most used facts are looked at to fill the room: more than a prompt has room for.
-const FAMILIAR: u32 = 60;
-
 /// Finds what matters for a question.
 pub fn recall(conn: &Connection, ask: &Ask<'_>) -> Result<Recalled, StoreError> {
     let terms = query::terms(ask.question);
@@ -142,7 +141,7 @@ pub fn recall(conn: &Connection, ask: &Ask<'_>) -> Result<Recalled, StoreError> 
     sort(&mut relevant);
     relevant.into_iter().for_each(|item| basket.put(item));
     if ask.room == Room::Fill {
-        fill(conn, &setting, &mut basket)?;
+        fill::fill(conn, &setting, &mut basket)?;
     }
     let mut items = basket.items;
     sort(&mut items);
@@ -287,82 +286,6 @@ fn matching_episodes(conn: &Connection, setting: &Setting<'_>) -> Result<Vec<Rec
     Ok(items.into_iter().take(MOST_EPISODES).map(|(_, item)| item).collect())
 }
 
-/// Fills the room: what happened lately, what helped before, then the person's facts, the newest and most used first.
-fn fill(conn: &Connection, setting: &Setting<'_>, basket: &mut Basket) -> Result<(), StoreError> {
-    for episode in episode::recent(conn, setting.ask.conversation, RECENT_EPISODES)? {
-        basket.put(RecalledItem {
-            memory: MemoryRef::Episode(episode.id),
-            sentence: episode.text,
-            origin: None,
-            at: episode.at,
-            day: setting.day(episode.at),
-            score: 0.0,
-            reasons: vec![Reason::Recent],
-        });
-    }
-    for procedure in procedure::worth_telling(conn, TOLD_PROCEDURES)? {
-        let tries = procedure.successes + procedure.failures;
-        let helped = format!(
-            "helped {} of {tries} times, reliability {:.0}%",
-            procedure.successes,
-            procedure.reliability * 100.0
-        );
-        basket.put(RecalledItem {
-            memory: MemoryRef::Procedure(procedure.id),
-            sentence: format!("{} → {} ({helped})", procedure.trigger, procedure.strategy),
-            origin: None,
-            at: procedure.last_used_at,
-            day: setting.day(procedure.last_used_at),
-            score: 0.0,
-            reasons: vec![Reason::Learned],
-        });
-    }
-    let familiar = candidates::familiar(conn, FAMILIAR)?;
-    let (yours, others): (Vec<FactRow>, Vec<FactRow>) = familiar.into_iter().partition(|row| row.is_about_user);
-    for row in yours.iter().chain(&others) {
-        if basket.is_full() {
-            break;
-        }
-        if basket.has_room_for(&row.sentence) && !basket.holds(MemoryRef::Fact(row.id)) {
-            basket.put(setting.item(conn, row, 0.0, vec![Reason::Familiar])?);
-        }
-    }
-    Ok(())
-}
-
-/// What fits into the budget, each memory once.
-struct Basket {
-    items: Vec<RecalledItem>,
-    left: u64,
-}
-
-impl Basket {
-    fn new(budget: u64) -> Self {
-        Self { items: Vec::new(), left: budget }
-    }
-
-    fn holds(&self, memory: MemoryRef) -> bool {
-        self.items.iter().any(|item| item.memory == memory)
-    }
-
-    /// Whether a line of a few words has no room any more.
-    fn is_full(&self) -> bool {
-        !self.has_room_for("You live in Porto")
-    }
-
-    fn has_room_for(&self, sentence: &str) -> bool {
-        fence::tokens(sentence) <= self.left
-    }
-
-    fn put(&mut self, item: RecalledItem) {
-        let tokens = fence::tokens(&item.sentence);
-        if tokens <= self.left && !self.holds(item.memory) {
-            self.left -= tokens;
-            self.items.push(item);
-        }
-    }
-}
-
 /// Counts that memories stood in an answer's prompt.
 pub fn count_use(tx: &Transaction<'_>, used: &[UsedMemory], now: DateTime<Utc>) -> Result<(), StoreError> {
     for memory in used {
@@ -381,14 +304,13 @@ pub fn count_use(tx: &Transaction<'_>, used: &[UsedMemory], now: DateTime<Utc>) 
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use chrono::TimeDelta;
 
-    use super::super::procedure::ProcedureOutcome;
     use super::super::testing::Memory;
     use super::*;
 
-    fn with_notes(notes: &[&str]) -> Memory {
+    pub(super) fn with_notes(notes: &[&str]) -> Memory {
         let mut memory = Memory::new();
         let now = memory.utc();
         for note in notes {
@@ -511,28 +433,6 @@ mod tests {
             let recalled = memory.recalled(question);
             assert!(recalled.first().is_some_and(|top| top.contains(part)), "{question} recalls {recalled:?}");
         }
-    }
-
-    #[test]
-    fn the_room_is_filled_with_what_is_familiar_up_to_the_budget() {
-        let mut memory = with_notes(&["planning a trip"]);
-        let now = memory.utc();
-        memory.say("I drink tea", &[["user", "drinks", "tea"]]);
-        memory.say("Mara drinks milk", &[["Mara", "drinks", "milk"]]);
-        let outcome = ProcedureOutcome {
-            signature: "s".into(),
-            trigger: "OpenRouter is busy".into(),
-            strategy: "Wait".into(),
-            category: "rate_limit".into(),
-            remedy: "wait".into(),
-            worked: true,
-        };
-        memory.write(|tx| procedure::record_outcome(tx, &outcome, now).unwrap());
-        let filled = memory.recall("hello", Room::Fill);
-        assert_eq!(filled.items.len(), 4);
-        assert!(filled.render().contains("OpenRouter is busy → Wait (helped 1 of 1 times, reliability 67%)"));
-        let small = Ask { question: "hello", now: memory.now, budget: 20, conversation: None, room: Room::Fill };
-        assert_eq!(recall(&memory.conn, &small).unwrap().items.len(), 1);
     }
 
     #[test]

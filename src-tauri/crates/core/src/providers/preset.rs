@@ -69,11 +69,6 @@ pub enum KeyNeed {
     None,
 }
 
-/// All services, as the settings page shows them.
-pub fn all() -> Vec<PresetView> {
-    Preset::ALL.map(Preset::view).to_vec()
-}
-
 impl Preset {
     /// All of them, in the order in which people see them.
     pub const ALL: [Self; 7] =

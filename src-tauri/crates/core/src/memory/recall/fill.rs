@@ -1,0 +1,119 @@
+//! What a prompt holds of memory: what fits into its budget, and what fills the room that relevant memories leave.
+
+use rusqlite::Connection;
+
+use super::{Reason, RecalledItem, Setting};
+use crate::memory::candidates::{self, FactRow};
+use crate::memory::change::MemoryRef;
+use crate::memory::{episode, fence, procedure};
+use crate::store::StoreError;
+
+const RECENT_EPISODES: u32 = 3;
+const TOLD_PROCEDURES: u32 = 5;
+/// How many of the newest and of the most used facts are looked at to fill the room: more than a prompt has room for.
+const FAMILIAR: u32 = 60;
+
+/// Fills the room: what happened lately, what helped before, then the person's facts, the newest and most used first.
+pub(super) fn fill(conn: &Connection, setting: &Setting<'_>, basket: &mut Basket) -> Result<(), StoreError> {
+    for episode in episode::recent(conn, setting.ask.conversation, RECENT_EPISODES)? {
+        basket.put(RecalledItem {
+            memory: MemoryRef::Episode(episode.id),
+            sentence: episode.text,
+            origin: None,
+            at: episode.at,
+            day: setting.day(episode.at),
+            score: 0.0,
+            reasons: vec![Reason::Recent],
+        });
+    }
+    for procedure in procedure::worth_telling(conn, TOLD_PROCEDURES)? {
+        let tries = procedure.successes + procedure.failures;
+        let helped = format!(
+            "helped {} of {tries} times, reliability {:.0}%",
+            procedure.successes,
+            procedure.reliability * 100.0
+        );
+        basket.put(RecalledItem {
+            memory: MemoryRef::Procedure(procedure.id),
+            sentence: format!("{} → {} ({helped})", procedure.trigger, procedure.strategy),
+            origin: None,
+            at: procedure.last_used_at,
+            day: setting.day(procedure.last_used_at),
+            score: 0.0,
+            reasons: vec![Reason::Learned],
+        });
+    }
+    let familiar = candidates::familiar(conn, FAMILIAR)?;
+    let (yours, others): (Vec<FactRow>, Vec<FactRow>) = familiar.into_iter().partition(|row| row.is_about_user);
+    for row in yours.iter().chain(&others) {
+        if basket.is_full() {
+            break;
+        }
+        if basket.has_room_for(&row.sentence) && !basket.holds(MemoryRef::Fact(row.id)) {
+            basket.put(setting.item(conn, row, 0.0, vec![Reason::Familiar])?);
+        }
+    }
+    Ok(())
+}
+
+/// What fits into the budget, each memory once.
+pub(super) struct Basket {
+    pub(super) items: Vec<RecalledItem>,
+    left: u64,
+}
+
+impl Basket {
+    pub(super) fn new(budget: u64) -> Self {
+        Self { items: Vec::new(), left: budget }
+    }
+
+    fn holds(&self, memory: MemoryRef) -> bool {
+        self.items.iter().any(|item| item.memory == memory)
+    }
+
+    /// Whether a line of a few words has no room any more.
+    fn is_full(&self) -> bool {
+        !self.has_room_for("You live in Porto")
+    }
+
+    fn has_room_for(&self, sentence: &str) -> bool {
+        fence::tokens(sentence) <= self.left
+    }
+
+    pub(super) fn put(&mut self, item: RecalledItem) {
+        let tokens = fence::tokens(&item.sentence);
+        if tokens <= self.left && !self.holds(item.memory) {
+            self.left -= tokens;
+            self.items.push(item);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::with_notes;
+    use super::super::{Ask, Room, recall};
+    use crate::memory::procedure::{self, ProcedureOutcome};
+
+    #[test]
+    fn the_room_is_filled_with_what_is_familiar_up_to_the_budget() {
+        let mut memory = with_notes(&["planning a trip"]);
+        let now = memory.utc();
+        memory.say("I drink tea", &[["user", "drinks", "tea"]]);
+        memory.say("Mara drinks milk", &[["Mara", "drinks", "milk"]]);
+        let outcome = ProcedureOutcome {
+            signature: "s".into(),
+            trigger: "OpenRouter is busy".into(),
+            strategy: "Wait".into(),
+            category: "rate_limit".into(),
+            remedy: "wait".into(),
+            worked: true,
+        };
+        memory.write(|tx| procedure::record_outcome(tx, &outcome, now).unwrap());
+        let filled = memory.recall("hello", Room::Fill);
+        assert_eq!(filled.items.len(), 4);
+        assert!(filled.render().contains("OpenRouter is busy → Wait (helped 1 of 1 times, reliability 67%)"));
+        let small = Ask { question: "hello", now: memory.now, budget: 20, conversation: None, room: Room::Fill };
+        assert_eq!(recall(&memory.conn, &small).unwrap().items.len(), 1);
+    }
+}
