@@ -241,7 +241,7 @@ async fn a_conversation_that_ended_is_summed_up_without_asking_anybody() {
     let agent = agent.reopened().await;
     let episodes = agent.assistant.episodes(atlas_tests::agent::oldest()).await.unwrap().rows;
     let texts: Vec<_> = episodes.iter().map(|episode| episode.text.as_str()).collect();
-    assert_eq!(texts, ["their home", "I live in Tokyo.: their home."]);
+    assert_eq!(texts, ["their home", "I live in Tokyo: their home."]);
     assert_eq!(server.requests().len(), 1);
 }
 

@@ -46,10 +46,11 @@ fn owed(tx: &Transaction<'_>, current: Option<ConversationId>) -> Result<Vec<Con
 
 /// "Trip to Lisbon: trains; where to stay." Nothing where nothing was noted.
 fn summary(title: &str, notes: &[String]) -> Option<String> {
+    let title = title.trim_end_matches(['.', '!', '?', '…', '。', '？', '！']);
     let mut told: Vec<&str> = Vec::new();
     for note in notes.iter().rev().map(|note| note.trim().trim_end_matches('.')) {
         // The title is often the first message, and so is its note.
-        let is_title = title.trim_end_matches(['.', '…']).eq_ignore_ascii_case(note);
+        let is_title = title.eq_ignore_ascii_case(note.trim_end_matches(['!', '?', '…']));
         if !note.is_empty()
             && !is_title
             && !told.iter().any(|other| other.eq_ignore_ascii_case(note))
@@ -75,6 +76,9 @@ mod tests {
         let notes = ["trains in Lisbon.", "where to stay", "Trains in Lisbon", ""].map(str::to_owned);
         assert_eq!(summary("Trip", &notes), Some("Trip: where to stay; Trains in Lisbon.".to_owned()));
         assert_eq!(summary("Trip", &[]), None);
+        let notes = ["Where shall we go?", "trains"].map(str::to_owned);
+        assert_eq!(summary("Where shall we go?", &notes), Some("Where shall we go: trains.".to_owned()));
+        assert_eq!(summary("Where shall we go?", &notes[..1]), None);
     }
 
     #[test]
