@@ -71,10 +71,11 @@ pub async fn follow_directive(
             (Teaches::Note, changes)
         }
     };
-    let remark = changes.is_empty().then(|| match teaches {
+    let nothing = match teaches {
         Teaches::Note => "This was not stored: it is known already, or on a topic that you sealed.",
         Teaches::Facts | Teaches::Nothing => "Nothing like that is remembered, so nothing was forgotten.",
-    });
+    };
+    let remark = changes.is_empty().then_some(nothing);
     Ok(Followed { teaches, changes, seals: None, remark: remark.map(str::to_owned) })
 }
 
