@@ -176,6 +176,7 @@ async fn a_message_that_no_model_takes_facts_from_does_not_hold_up_the_next_one(
     agent.says("I live in Tokyo.").await;
     while !matches!(app.recv().await.unwrap(), AppEvent::MemoryChanged { changes, .. } if !changes.is_empty()) {}
     assert_eq!(sentences(&agent).await, ["You live in Tokyo"]);
+    assert_eq!(server.requests().len(), 4, "the refused call was not made again");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -218,3 +218,45 @@ fn taken(proposed: ProposedFact) -> Candidate {
         why: "you said so in a conversation",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::SystemClock;
+    use crate::memory::fact;
+    use crate::memory::page::{MemoryOrder, MemoryQuery};
+    use crate::store::id::SpecVersion;
+    use crate::turn::begin;
+
+    fn tokyo() -> MemoryOps {
+        crate::memory::ops::parse(r#"{"facts":[{"subject":"user","relation":"lives in","value":"Tokyo"}]}"#)
+    }
+
+    async fn known(store: &Store) -> usize {
+        let all = MemoryQuery { search: String::new(), order: MemoryOrder::Newest, offset: 0, limit: 10 };
+        store.read(move |conn| fact::page(conn, &all)).await.unwrap().rows.len()
+    }
+
+    #[tokio::test]
+    async fn a_second_call_that_is_owed_no_more_writes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).await.unwrap();
+        let now = SystemClock.now();
+        let begun = store
+            .write(move |tx| {
+                let begun = begin::begin(tx, None, "I live in Tokyo.", SpecVersion(1), now)?;
+                tx.execute("UPDATE turns SET extraction_owed = 1", [])?;
+                Ok(begun)
+            })
+            .await
+            .unwrap();
+        let (spec, turn) = (BehaviorSpec::default(), Some(begun.turn));
+        store.write(record::settle_all).await.unwrap();
+        let late = apply_ops(&store, &begun.message, tokyo(), &spec, &SystemClock, turn).await.unwrap();
+        assert_eq!((late, known(&store).await), (Vec::new(), 0));
+
+        store.write(|tx| Ok(tx.execute("UPDATE turns SET extraction_owed = 1", [])?)).await.unwrap();
+        apply_ops(&store, &begun.message, tokyo(), &spec, &SystemClock, turn).await.unwrap();
+        assert_eq!(known(&store).await, 1);
+    }
+}
