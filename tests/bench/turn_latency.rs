@@ -12,7 +12,7 @@ use atlas_core::clock::SystemClock;
 use atlas_core::home::Home;
 use atlas_core::keychain::FakeKeychain;
 use atlas_core::memory::fact::{FactDraft, Origin};
-use atlas_core::memory::gate::{self, Candidate, Rules, Source};
+use atlas_core::memory::writing::gate::{self, Candidate, Rules, Source};
 use atlas_core::settings::Settings;
 use atlas_core::store::Store;
 use atlas_core::supervisor::Engine;

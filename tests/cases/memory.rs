@@ -5,12 +5,18 @@
 //! [`needs_recall_of_messages`].
 
 use atlas_core::memory::conversation::{self, MessageState, NewMessage, Role};
-use atlas_core::memory::directive::{self, Directive};
 use atlas_core::memory::fact::{self, Fact, FactDraft, Origin};
-use atlas_core::memory::gate::{self, Candidate, ChangeHint, Decision, Refusal, Rules, Source};
+use atlas_core::memory::find;
+use atlas_core::memory::forgetting::forget;
+use atlas_core::memory::language::relation;
 use atlas_core::memory::page::{MemoryOrder, MemoryQuery};
-use atlas_core::memory::recall::{self, Ask, Recalled, Room};
-use atlas_core::memory::{fence, find, forget, relation};
+use atlas_core::memory::recall::{
+    fence, {self, Ask, Recalled, Room},
+};
+use atlas_core::memory::writing::{
+    directive::{self, Directive},
+    gate::{self, Candidate, ChangeHint, Decision, Refusal, Rules, Source},
+};
 use atlas_core::store::id::{ConversationId, MessageId};
 use atlas_core::store::{Connection, Store, StoreError, Transaction};
 use chrono::{DateTime, FixedOffset, Utc};

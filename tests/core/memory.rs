@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use atlas_core::assistant::view::{AppEvent, Learned, WipeScope};
-use atlas_core::memory::change::MemoryRef;
+use atlas_core::memory::history::change::MemoryRef;
 use atlas_core::settings::MemoryWriting;
 use atlas_core::store::id::MemoryEventId;
 use atlas_core::turn::event::TurnEvent;

@@ -1,9 +1,9 @@
 //! Memory: what is remembered, its correction and its end.
 
 use atlas_core::assistant::view::{ErrorView, MemoryCounts, MemoryQuery, Page};
-use atlas_core::memory::change::MemoryChange;
 use atlas_core::memory::episode::Episode;
 use atlas_core::memory::fact::{Fact, FactDraft};
+use atlas_core::memory::history::change::MemoryChange;
 use atlas_core::memory::procedure::Procedure;
 use atlas_core::store::id::{EpisodeId, FactId, MemoryEventId, ProcedureId};
 use tauri::State;

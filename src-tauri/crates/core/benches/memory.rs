@@ -2,11 +2,12 @@
 //!
 //! `cargo bench -p atlas-core --bench memory`. The data is made here; the sizes are the arguments.
 
+use atlas_core::memory::fact;
 use atlas_core::memory::fact::{Fact, FactDraft, Origin};
-use atlas_core::memory::gate::{self, Candidate, Rules, Source};
+use atlas_core::memory::language::{sentence, text};
 use atlas_core::memory::page::{MemoryOrder, MemoryQuery};
 use atlas_core::memory::recall::{self, Ask, Room};
-use atlas_core::memory::{fact, sentence, text};
+use atlas_core::memory::writing::gate::{self, Candidate, Rules, Source};
 use atlas_core::store::id::FactId;
 use atlas_core::store::{Connection, Store};
 use chrono::{DateTime, FixedOffset};

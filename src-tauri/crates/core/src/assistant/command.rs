@@ -2,7 +2,7 @@
 
 use super::view::{CommandReply, MemoryOrder, MemoryQuery};
 use super::{Assistant, Error};
-use crate::memory::change::MemoryChange;
+use crate::memory::history::change::MemoryChange;
 use crate::turn::memorize;
 
 /// How many rows a command shows; the Memory page has them all.

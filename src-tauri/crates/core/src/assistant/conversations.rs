@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::view::{AppEvent, ConversationView, Learned, MessageView};
 use super::{Assistant, Error};
-use crate::memory::change::{self, MemoryChange};
 use crate::memory::conversation::{self, Conversation, Message, Role};
-use crate::memory::forget;
+use crate::memory::forgetting::forget;
+use crate::memory::history::change::{self, MemoryChange};
 use crate::store::id::{ConversationId, MessageId};
 use crate::turn::record;
 

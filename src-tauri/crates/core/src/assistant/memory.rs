@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use super::view::{AppEvent, MemoryCounts, MemoryQuery, Page};
 use super::{Assistant, Error};
-use crate::memory::change::MemoryChange;
 use crate::memory::episode::{self, Episode};
 use crate::memory::fact::{self, Fact, FactDraft};
+use crate::memory::forgetting::forget;
+use crate::memory::history::{change::MemoryChange, undo};
+use crate::memory::page;
 use crate::memory::procedure::{self, Procedure};
-use crate::memory::{edit, forget, page, undo};
+use crate::memory::writing::edit;
 use crate::store::id::{EpisodeId, FactId, MemoryEventId, ProcedureId};
 
 const TOO_LATE: &str = "This was forgotten for good: it is erased, and cannot be brought back.";

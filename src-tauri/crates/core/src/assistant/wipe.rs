@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::view::{AppEvent, WipePlan, WipeScope};
 use super::{Assistant, Error, InForce, load_in_force};
-use crate::memory::{conversation, forget};
+use crate::memory::conversation;
+use crate::memory::forgetting::forget;
 use crate::store::{StoreError, Transaction};
 use crate::turn::record;
 

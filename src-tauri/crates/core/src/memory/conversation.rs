@@ -7,8 +7,8 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, params};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::query::{Filter, Table};
-use super::text;
+use crate::memory::language::text;
+use crate::memory::recall::query::{Filter, Table};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, MessageId, TurnId};
 use crate::store::text::stored_as_word;
@@ -147,7 +147,7 @@ fn message_row(row: &Row<'_>) -> rusqlite::Result<Message> {
 }
 
 /// The beginning of a text as a title: its first line that says something, cut between words where it can be.
-pub(super) fn title_of(text: &str) -> String {
+pub(in crate::memory) fn title_of(text: &str) -> String {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("…");
     if line.chars().count() <= TITLE_CHARS {
         return line.to_owned();

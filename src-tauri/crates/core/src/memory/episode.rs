@@ -5,10 +5,10 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, named_par
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::conversation::title_of;
-use super::page::{MemoryOrder, MemoryQuery, Page};
-use super::query::{Filter, Table};
-use super::text;
+use crate::memory::conversation::title_of;
+use crate::memory::language::text;
+use crate::memory::page::{MemoryOrder, MemoryQuery, Page};
+use crate::memory::recall::query::{Filter, Table};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, MessageId};
 use crate::store::time::Millis;
@@ -74,7 +74,7 @@ fn episode(row: &Row<'_>) -> rusqlite::Result<Episode> {
 }
 
 /// Writes the note of a turn. One that repeats the last note of its conversation is not written again. What may be noted is
-/// the gate's to say: see [`super::gate::admits_episode`].
+/// the gate's to say: see [`crate::memory::writing::gate::admits_episode`].
 pub fn add_note(
     tx: &Transaction<'_>,
     conversation: ConversationId,
@@ -140,7 +140,7 @@ fn insert(
 }
 
 fn shortened(said: &str) -> String {
-    super::text::clean(said).chars().take(LONGEST).collect()
+    crate::memory::language::text::clean(said).chars().take(LONGEST).collect()
 }
 
 /// The notes of a conversation, oldest first.
@@ -215,8 +215,8 @@ pub fn recent(conn: &Connection, outside: Option<ConversationId>, limit: u32) ->
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Memory;
     use super::*;
+    use crate::memory::testing::Memory;
 
     #[test]
     fn a_turn_leaves_one_note_and_a_conversation_one_summary() {

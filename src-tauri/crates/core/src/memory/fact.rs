@@ -5,10 +5,12 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, named_par
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::page::{MemoryOrder, MemoryQuery, Page};
-use super::query::{Filter, Table};
-use super::relation::{self, Key, USER};
-use super::{sentence, text};
+use crate::memory::language::{
+    relation::{self, Key, USER},
+    sentence, text,
+};
+use crate::memory::page::{MemoryOrder, MemoryQuery, Page};
+use crate::memory::recall::query::{Filter, Table};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, FactId, MessageId};
 use crate::store::time::Millis;
@@ -111,7 +113,7 @@ pub enum Because {
 crate::store::text::stored_as_word!(Origin, Because);
 
 /// A fact about to be written.
-pub(super) struct NewFact<'a> {
+pub(in crate::memory) struct NewFact<'a> {
     pub draft: &'a FactDraft,
     pub key: &'a Key,
     pub confidence: f64,
@@ -123,7 +125,7 @@ pub(super) struct NewFact<'a> {
 
 /// A current fact, as far as deciding about a new one needs it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Known {
+pub(in crate::memory) struct Known {
     pub id: FactId,
     pub value: String,
     pub value_key: String,
@@ -267,7 +269,7 @@ pub fn person(conn: &Connection) -> Result<Option<String>, StoreError> {
 const MOST_KNOWN: u32 = 200;
 
 /// The current facts of one subject and relation, the newest ones of a long list; and in any case one with this very value.
-pub(super) fn known(conn: &Connection, key: &Key) -> Result<Vec<Known>, StoreError> {
+pub(in crate::memory) fn known(conn: &Connection, key: &Key) -> Result<Vec<Known>, StoreError> {
     let mut newest = conn.prepare_cached(&format!(
         "{KNOWN} WHERE subject_key = :subject AND relation_key = :relation AND retired_at IS NULL AND forgotten_at IS NULL
          ORDER BY id DESC LIMIT {MOST_KNOWN}"
@@ -307,7 +309,7 @@ fn known_row(row: &Row<'_>) -> rusqlite::Result<Known> {
 }
 
 /// Whether anything current is known about a subject.
-pub(super) fn knows_subject(conn: &Connection, subject_key: &str) -> Result<bool, StoreError> {
+pub(in crate::memory) fn knows_subject(conn: &Connection, subject_key: &str) -> Result<bool, StoreError> {
     let mut statement = conn.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM facts WHERE subject_key = :key AND retired_at IS NULL AND forgotten_at IS NULL)
              OR EXISTS (SELECT 1 FROM facts WHERE subject_key = :user AND value_key = :key AND retired_at IS NULL AND forgotten_at IS NULL)",
@@ -316,7 +318,7 @@ pub(super) fn knows_subject(conn: &Connection, subject_key: &str) -> Result<bool
 }
 
 /// Writes a fact, with its first source.
-pub(super) fn insert(
+pub(in crate::memory) fn insert(
     tx: &Transaction<'_>,
     new: &NewFact<'_>,
     person: Option<&str>,
@@ -343,14 +345,14 @@ pub(super) fn insert(
 }
 
 /// Whether a fact is there and not about to be purged.
-pub(super) fn is_visible(conn: &Connection, id: FactId) -> Result<bool, StoreError> {
+pub(in crate::memory) fn is_visible(conn: &Connection, id: FactId) -> Result<bool, StoreError> {
     let mut statement =
         conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM facts WHERE id = :id AND forgotten_at IS NULL)")?;
     Ok(statement.query_row(named_params! { ":id": id }, |row| row.get(0))?)
 }
 
 /// Counts the uses of a fact for the one that takes its place.
-pub(super) fn take_over_use(tx: &Transaction<'_>, old: FactId, new: FactId) -> Result<(), StoreError> {
+pub(in crate::memory) fn take_over_use(tx: &Transaction<'_>, old: FactId, new: FactId) -> Result<(), StoreError> {
     tx.prepare_cached(
         "UPDATE facts SET (use_count, last_used_at) = (SELECT use_count, last_used_at FROM facts WHERE id = :old) WHERE id = :new",
     )?
@@ -359,7 +361,7 @@ pub(super) fn take_over_use(tx: &Transaction<'_>, old: FactId, new: FactId) -> R
 }
 
 /// A fact's sentence.
-pub(super) fn sentence_of(conn: &Connection, id: FactId) -> Result<String, StoreError> {
+pub(in crate::memory) fn sentence_of(conn: &Connection, id: FactId) -> Result<String, StoreError> {
     let mut statement = conn.prepare_cached("SELECT sentence FROM facts WHERE id = :id")?;
     let found = statement.query_row(named_params! { ":id": id }, |row| row.get("sentence")).optional()?;
     found.ok_or(StoreError::Missing("fact"))
@@ -380,7 +382,7 @@ fn terms(draft: &FactDraft, key: &Key, said: &str) -> String {
 }
 
 /// Adds a message that supports a fact; false where it was known to.
-pub(super) fn add_source(
+pub(in crate::memory) fn add_source(
     tx: &Transaction<'_>,
     id: FactId,
     message: MessageId,
@@ -392,7 +394,7 @@ pub(super) fn add_source(
 }
 
 /// Makes a fact history.
-pub(super) fn retire(
+pub(in crate::memory) fn retire(
     tx: &Transaction<'_>,
     old: FactId,
     by: FactId,
@@ -440,8 +442,8 @@ fn as_of(conn: &Connection, of: &FactDraft, at: DateTime<Utc>, condition: &str) 
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Memory;
     use super::*;
+    use crate::memory::testing::Memory;
 
     #[test]
     fn a_page_holds_its_rows_in_order_and_the_number_of_all() {

@@ -2,10 +2,12 @@
 
 use rusqlite::Connection;
 
-use super::candidates;
-use super::fact::{self, FactDraft};
-use super::relation::{self, USER};
-use super::{query, statement, text};
+use crate::memory::fact::{self, FactDraft};
+use crate::memory::language::{
+    relation::{self, USER},
+    statement, text,
+};
+use crate::memory::recall::{candidates, query};
 use crate::store::StoreError;
 use crate::store::id::FactId;
 
@@ -52,8 +54,8 @@ fn holding_all(conn: &Connection, words: &str) -> Result<Vec<FactId>, StoreError
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Memory;
     use super::*;
+    use crate::memory::testing::Memory;
 
     #[test]
     fn words_name_the_fact_they_mean_and_no_other() {

@@ -66,7 +66,7 @@ impl MemoryQuery {
     /// The most rows that a page holds.
     pub const MOST_ROWS: u32 = 500;
 
-    pub(super) fn rows(&self) -> u32 {
+    pub(in crate::memory) fn rows(&self) -> u32 {
         self.limit.min(Self::MOST_ROWS)
     }
 }

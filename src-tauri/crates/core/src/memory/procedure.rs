@@ -5,8 +5,9 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, named_par
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::page::{MemoryOrder, MemoryQuery, Page};
-use super::{forget, query};
+use crate::memory::forgetting::forget;
+use crate::memory::page::{MemoryOrder, MemoryQuery, Page};
+use crate::memory::recall::query;
 use crate::store::StoreError;
 use crate::store::id::ProcedureId;
 use crate::store::time::Millis;
@@ -156,8 +157,8 @@ pub fn worth_telling(conn: &Connection, limit: u32) -> Result<Vec<Procedure>, St
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Memory;
     use super::*;
+    use crate::memory::testing::Memory;
 
     fn outcome(remedy: &str, worked: bool) -> ProcedureOutcome {
         ProcedureOutcome {

@@ -3,11 +3,11 @@
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 use rusqlite::{Connection, Transaction};
 
-use super::conversation::{self, MessageState, NewMessage, Role};
-use super::fact::{self, Fact, FactDraft, Origin};
-use super::gate::{self, Candidate, ChangeHint, Decision, Rules, Source};
-use super::page::{MemoryOrder, MemoryQuery};
-use super::recall::{self, Ask, Recalled, Room};
+use crate::memory::conversation::{self, MessageState, NewMessage, Role};
+use crate::memory::fact::{self, Fact, FactDraft, Origin};
+use crate::memory::page::{MemoryOrder, MemoryQuery};
+use crate::memory::recall::{self, Ask, Recalled, Room};
+use crate::memory::writing::gate::{self, Candidate, ChangeHint, Decision, Rules, Source};
 use crate::store::id::{ConversationId, MessageId};
 
 /// A memory, and the moment in it.

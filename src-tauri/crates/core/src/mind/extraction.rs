@@ -6,7 +6,7 @@
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 
-use crate::memory::ops::{self, MemoryOps};
+use crate::memory::writing::ops::{self, MemoryOps};
 use crate::providers::{ChatMessage, ChatRequest, ChatRole, Chunk, JsonSchema, Provider, ProviderError};
 
 /// The longest message that facts are taken from, in characters; of a longer one the beginning.

@@ -5,7 +5,8 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Transaction, params};
 
 use crate::memory::conversation;
-use crate::memory::{episode, gate};
+use crate::memory::episode;
+use crate::memory::writing::gate;
 use crate::store::StoreError;
 use crate::store::id::ConversationId;
 use crate::store::time::Millis;

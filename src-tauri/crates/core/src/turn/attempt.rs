@@ -10,7 +10,7 @@ use super::memory_ops::OpsSplitter;
 use super::reasoning::ReasoningFilter;
 use crate::healing::{FailureKind, classify, classify_end};
 use crate::memory::conversation::Usage;
-use crate::memory::ops::MemoryOps;
+use crate::memory::writing::ops::MemoryOps;
 use crate::providers::{ChatRequest, Chunk, FinishReason, Provider, TokenUsage};
 
 /// How a call ended.

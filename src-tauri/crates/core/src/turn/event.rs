@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::healing::{FailureView, HealingNote};
-use crate::memory::change::{MemoryChange, UsedMemory};
 use crate::memory::conversation::{Message, Usage};
+use crate::memory::history::change::{MemoryChange, UsedMemory};
 use crate::store::id::{ConversationId, TurnId};
 
 /// One thing that happened in a turn. Exactly one of `Completed`, `Cancelled` and `Failed` comes, and it comes last.

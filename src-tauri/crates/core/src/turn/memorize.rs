@@ -5,13 +5,18 @@ use chrono::{DateTime, FixedOffset};
 use super::record;
 use crate::behavior::spec::BehaviorSpec;
 use crate::clock::Clock;
-use crate::memory::change::MemoryChange;
 use crate::memory::conversation::{self, Message, Role};
-use crate::memory::directive::{self, Directive};
+use crate::memory::episode;
 use crate::memory::fact::{FactDraft, Origin};
-use crate::memory::gate::{self, Candidate, Decision, Rules, Source};
-use crate::memory::ops::{MemoryOps, ProposedFact};
-use crate::memory::{episode, find, forget, query};
+use crate::memory::find;
+use crate::memory::forgetting::forget;
+use crate::memory::history::change::MemoryChange;
+use crate::memory::recall::query;
+use crate::memory::writing::{
+    directive::{self, Directive},
+    gate::{self, Candidate, Decision, Rules, Source},
+    ops::{MemoryOps, ProposedFact},
+};
 use crate::store::id::{MessageId, TurnId};
 use crate::store::{Store, StoreError, Transaction};
 
@@ -229,7 +234,7 @@ mod tests {
     use crate::turn::begin;
 
     fn tokyo() -> MemoryOps {
-        crate::memory::ops::parse(r#"{"facts":[{"subject":"user","relation":"lives in","value":"Tokyo"}]}"#)
+        crate::memory::writing::ops::parse(r#"{"facts":[{"subject":"user","relation":"lives in","value":"Tokyo"}]}"#)
     }
 
     async fn known(store: &Store) -> usize {

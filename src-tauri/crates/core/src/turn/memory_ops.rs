@@ -5,8 +5,8 @@
 //! until something follows it, and the beginning of a line for as long as it could become a block.
 
 use super::markdown::Fence;
-pub use crate::memory::ops::{ChangeHint, MemoryOps, ProposedFact};
-use crate::memory::ops::{OpsBlock, read_blocks};
+pub use crate::memory::writing::ops::{ChangeHint, MemoryOps, ProposedFact};
+use crate::memory::writing::ops::{OpsBlock, read_blocks};
 
 mod head;
 mod json;

@@ -12,11 +12,12 @@ use crate::behavior::{self, BehaviorSpec, versions};
 use crate::clock::Clock;
 use crate::healing::playbook::{Remedy, Tried, next_remedy};
 use crate::healing::{Failure, FailureKind, FailureView, HealingNote, outcome};
-use crate::memory::change::{ChangeKind, MemoryChange, MemoryRef, UsedMemory};
 use crate::memory::conversation::{self, Message, MessageState, NewMessage, Role};
-use crate::memory::fence;
-use crate::memory::ops::MemoryOps;
-use crate::memory::recall::{self, Ask, Room};
+use crate::memory::history::change::{ChangeKind, MemoryChange, MemoryRef, UsedMemory};
+use crate::memory::recall::{
+    fence, {self, Ask, Room},
+};
+use crate::memory::writing::ops::MemoryOps;
 use crate::providers::preset::Preset;
 use crate::providers::{ChatRequest, Provider};
 use crate::settings::{MemoryWriting, Settings};

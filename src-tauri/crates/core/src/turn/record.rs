@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use crate::healing::{FailureView, HealingNote};
-use crate::memory::change::{MemoryRef, UsedMemory};
+use crate::memory::history::change::{MemoryRef, UsedMemory};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, FactId, MessageId, ProcedureId, SpecVersion, TurnId};
 use crate::store::text::stored_as_word;

@@ -3,9 +3,13 @@
 use rusqlite::Connection;
 
 use super::{Reason, RecalledItem, Setting};
-use crate::memory::candidates::{self, FactRow};
-use crate::memory::change::MemoryRef;
-use crate::memory::{episode, fence, procedure};
+use crate::memory::episode;
+use crate::memory::history::change::MemoryRef;
+use crate::memory::procedure;
+use crate::memory::recall::{
+    candidates::{self, FactRow},
+    fence,
+};
 use crate::store::StoreError;
 
 const RECENT_EPISODES: u32 = 3;
@@ -14,7 +18,7 @@ const TOLD_PROCEDURES: u32 = 5;
 const FAMILIAR: u32 = 60;
 
 /// Fills the room: what happened lately, what helped before, then the person's facts, the newest and most used first.
-pub(super) fn fill(conn: &Connection, setting: &Setting<'_>, basket: &mut Basket) -> Result<(), StoreError> {
+pub(in crate::memory) fn fill(conn: &Connection, setting: &Setting<'_>, basket: &mut Basket) -> Result<(), StoreError> {
     for episode in episode::recent(conn, setting.ask.conversation, RECENT_EPISODES)? {
         basket.put(RecalledItem {
             memory: MemoryRef::Episode(episode.id),
@@ -57,13 +61,13 @@ pub(super) fn fill(conn: &Connection, setting: &Setting<'_>, basket: &mut Basket
 }
 
 /// What fits into the budget, each memory once.
-pub(super) struct Basket {
-    pub(super) items: Vec<RecalledItem>,
+pub(in crate::memory) struct Basket {
+    pub(in crate::memory) items: Vec<RecalledItem>,
     left: u64,
 }
 
 impl Basket {
-    pub(super) fn new(budget: u64) -> Self {
+    pub(in crate::memory) fn new(budget: u64) -> Self {
         Self { items: Vec::new(), left: budget }
     }
 
@@ -80,7 +84,7 @@ impl Basket {
         fence::tokens(sentence) <= self.left
     }
 
-    pub(super) fn put(&mut self, item: RecalledItem) {
+    pub(in crate::memory) fn put(&mut self, item: RecalledItem) {
         let tokens = fence::tokens(&item.sentence);
         if tokens <= self.left && !self.holds(item.memory) {
             self.left -= tokens;

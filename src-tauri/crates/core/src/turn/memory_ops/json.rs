@@ -1,6 +1,6 @@
 //! The JSON of a block, taken character by character until it comes to its end.
 
-use crate::memory::ops::OpsBlock;
+use crate::memory::writing::ops::OpsBlock;
 use crate::turn::markdown::Fence;
 
 /// The longest block that is kept, in bytes; a longer one is passed by and counts as cut.

@@ -3,14 +3,11 @@
 //! It understands the sentences that people ask to be remembered. What it does not understand it leaves to others; it never
 //! guesses.
 
-use super::fact::FactDraft;
-use super::known_relations::BEINGS;
-use super::relation::USER;
-use super::text;
-use super::verb;
+use crate::memory::fact::FactDraft;
+use crate::memory::language::{known_relations::BEINGS, relation::USER, text, verb};
 
 /// The facts of one sentence; empty where it is not understood.
-pub(super) fn read(sentence: &str) -> Vec<FactDraft> {
+pub(in crate::memory) fn read(sentence: &str) -> Vec<FactDraft> {
     let clean = text::clean(sentence);
     let plain = clean.trim_end_matches(['.', '!', '。', '！', ',', ';']).trim();
     if let Some(fact) = other_languages(plain) {

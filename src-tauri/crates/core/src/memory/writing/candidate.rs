@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 
-use super::change::MemoryChange;
-use super::fact::{FactDraft, Origin};
-pub use super::ops::ChangeHint;
+use crate::memory::fact::{FactDraft, Origin};
+use crate::memory::history::change::MemoryChange;
+pub use crate::memory::writing::ops::ChangeHint;
 use crate::store::id::{FactId, MessageId};
 
 /// A fact that somebody proposes.
@@ -47,11 +47,11 @@ pub struct Rules<'a> {
 }
 
 impl Rules<'_> {
-    pub(super) fn utc(&self) -> DateTime<Utc> {
+    pub(in crate::memory) fn utc(&self) -> DateTime<Utc> {
         self.now.with_timezone(&Utc)
     }
 
-    pub(super) fn today(&self) -> NaiveDate {
+    pub(in crate::memory) fn today(&self) -> NaiveDate {
         self.now.date_naive()
     }
 }

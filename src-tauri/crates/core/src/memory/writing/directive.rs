@@ -5,10 +5,9 @@
 
 use chrono::{DateTime, FixedOffset};
 
-use super::fact::FactDraft;
-use super::relation::USER;
-use super::sentence::ASKED_TO_REMEMBER;
-use super::{gate, statement, text};
+use crate::memory::fact::FactDraft;
+use crate::memory::language::{relation::USER, sentence::ASKED_TO_REMEMBER, statement, text};
+use crate::memory::writing::gate;
 
 /// What the person asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +19,7 @@ pub enum Directive {
         /// In the person's words.
         words: String,
     },
-    /// Forget what these words name; see [`super::find::named`].
+    /// Forget what these words name; see [`crate::memory::find::named`].
     Forget(String),
     /// Never store anything on this topic.
     Seal(String),

@@ -1,7 +1,9 @@
 //! What is no fact: small talk, words about the conversation itself, and the assistant's own words about itself.
 
-use super::relation::{self, USER};
-use super::text;
+use crate::memory::language::{
+    relation::{self, USER},
+    text,
+};
 
 /// Names under which a model speaks of itself.
 #[rustfmt::skip]

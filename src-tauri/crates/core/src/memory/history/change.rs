@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, Transaction, named_params};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::fact::Origin;
+use crate::memory::fact::Origin;
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, FactId, MemoryEventId, MessageId, ProcedureId};
 use crate::store::time::Millis;
@@ -71,7 +71,7 @@ pub struct UsedMemory {
 /// What an undo needs to know of the time before. Ids and times, never text: what is forgotten must not live on here.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub(super) struct Before {
+pub(in crate::memory) struct Before {
     /// Whether the target was there before the change, so that an undo leaves it.
     pub target_stays: bool,
     /// Its confidence before.
@@ -85,7 +85,7 @@ pub(super) struct Before {
 }
 
 /// A change as it goes into the log.
-pub(super) struct NewEvent<'a> {
+pub(in crate::memory) struct NewEvent<'a> {
     pub kind: ChangeKind,
     pub target: MemoryRef,
     pub other: Option<FactId>,
@@ -96,7 +96,7 @@ pub(super) struct NewEvent<'a> {
 }
 
 /// A change as it stands in the log.
-pub(super) struct Event {
+pub(in crate::memory) struct Event {
     pub id: MemoryEventId,
     pub kind: ChangeKind,
     pub target: MemoryRef,
@@ -105,7 +105,7 @@ pub(super) struct Event {
 }
 
 /// The word for the kind of memory, and its number.
-pub(super) fn parts(memory: MemoryRef) -> (&'static str, i64) {
+pub(in crate::memory) fn parts(memory: MemoryRef) -> (&'static str, i64) {
     match memory {
         MemoryRef::Fact(id) => ("fact", id.0),
         MemoryRef::Episode(id) => ("episode", id.0),
@@ -114,7 +114,7 @@ pub(super) fn parts(memory: MemoryRef) -> (&'static str, i64) {
 }
 
 /// Writes a change into the log.
-pub(super) fn record(
+pub(in crate::memory) fn record(
     tx: &Transaction<'_>,
     event: &NewEvent<'_>,
     now: DateTime<Utc>,
@@ -167,7 +167,7 @@ fn change(row: &Row<'_>) -> rusqlite::Result<MemoryChange> {
 }
 
 /// One entry of the log; `None` where there is none of this number.
-pub(super) fn event(conn: &Connection, id: MemoryEventId) -> Result<Option<Event>, StoreError> {
+pub(in crate::memory) fn event(conn: &Connection, id: MemoryEventId) -> Result<Option<Event>, StoreError> {
     let mut statement = conn.prepare_cached(
         "SELECT id, kind, target_kind, target_id, before, undone_at FROM memory_events WHERE id = :id",
     )?;

@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
-use super::text;
+use crate::memory::language::text;
 
 /// What a stretch of words says about the calendar.
 #[derive(Debug, Clone, PartialEq, Eq)]

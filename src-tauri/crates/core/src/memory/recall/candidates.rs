@@ -8,10 +8,9 @@ use std::collections::{HashMap, HashSet};
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
-use super::fact::{FactDraft, Origin};
-use super::query::{Index, Kind, Term};
-use super::relation::USER;
-use super::text;
+use crate::memory::fact::{FactDraft, Origin};
+use crate::memory::language::{relation::USER, text};
+use crate::memory::recall::query::{Index, Kind, Term};
 use crate::store::StoreError;
 use crate::store::id::FactId;
 use crate::store::time::Millis;
@@ -25,16 +24,17 @@ const LEAST_ROWS: f64 = 50.0;
 
 /// A searchable table, and which of its rows count.
 #[derive(Clone, Copy)]
-pub(super) struct Table {
+pub(in crate::memory) struct Table {
     name: &'static str,
     current: &'static str,
 }
 
-pub(super) const FACTS: Table = Table { name: "facts", current: "t.retired_at IS NULL AND t.forgotten_at IS NULL" };
-pub(super) const EPISODES: Table = Table { name: "episodes", current: "t.forgotten_at IS NULL" };
+pub(in crate::memory) const FACTS: Table =
+    Table { name: "facts", current: "t.retired_at IS NULL AND t.forgotten_at IS NULL" };
+pub(in crate::memory) const EPISODES: Table = Table { name: "episodes", current: "t.forgotten_at IS NULL" };
 
 /// What the indexes know of a question's terms.
-pub(super) struct Found {
+pub(in crate::memory) struct Found {
     /// Which terms each row holds, as bits.
     rows: HashMap<i64, u32>,
     /// How much each term says.
@@ -74,7 +74,12 @@ impl Found {
 }
 
 /// Looks each term up. `about_you` says that the question is about the person themself.
-pub(super) fn find(conn: &Connection, table: Table, terms: &[Term], about_you: bool) -> Result<Found, StoreError> {
+pub(in crate::memory) fn find(
+    conn: &Connection,
+    table: Table,
+    terms: &[Term],
+    about_you: bool,
+) -> Result<Found, StoreError> {
     let newest: Option<i64> =
         conn.prepare_cached(&format!("SELECT max(id) FROM {}", table.name))?.query_row([], |row| row.get(0))?;
     let total = (newest.unwrap_or(0) as f64).max(LEAST_ROWS);
@@ -168,7 +173,7 @@ fn weight(term: &Term, hits: usize, total: f64) -> f64 {
 
 /// A fact, as far as recall needs it.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct FactRow {
+pub(in crate::memory) struct FactRow {
     pub id: FactId,
     pub draft: FactDraft,
     pub sentence: String,
@@ -198,7 +203,7 @@ fn facts_where(condition: &str) -> String {
 
 /// Every statement of this file, for the test that none reads a whole table.
 #[cfg(test)]
-pub(super) fn statements() -> Vec<String> {
+pub(in crate::memory) fn statements() -> Vec<String> {
     let mut all: Vec<String> = [BY_ID, ABOUT, PINNED, NEWEST, MOST_USED].into_iter().map(facts_where).collect();
     all.push(BEFORE.to_owned());
     for table in [FACTS, EPISODES] {
@@ -225,7 +230,11 @@ fn fact_row(row: &Row<'_>) -> rusqlite::Result<FactRow> {
 
 /// The facts that hold most of a question's terms, and those about somebody whom the question names by what they are ("my
 /// sister"), each with the terms that it holds or inherits.
-pub(super) fn facts(conn: &Connection, terms: &[Term], found: &Found) -> Result<Vec<(FactRow, u32)>, StoreError> {
+pub(in crate::memory) fn facts(
+    conn: &Connection,
+    terms: &[Term],
+    found: &Found,
+) -> Result<Vec<(FactRow, u32)>, StoreError> {
     let mut by_id = conn.prepare_cached(&facts_where(BY_ID))?;
     let mut rows: Vec<(FactRow, u32)> = Vec::new();
     for (id, bits) in found.best() {
@@ -274,7 +283,7 @@ fn people(rows: &[(FactRow, u32)]) -> Vec<(String, u32)> {
 
 /// The bits of a row, with what the index could not tell: common words, of which only the newest hits were taken, and
 /// signs that are not indexed ("C#").
-pub(super) fn completed(held: &str, bits: u32, terms: &[Term], found: &Found) -> u32 {
+pub(in crate::memory) fn completed(held: &str, bits: u32, terms: &[Term], found: &Found) -> u32 {
     let unsure: u32 =
         terms.iter().enumerate().filter(|(_, term)| term.must_contain.is_some()).map(|(at, _)| 1 << at).sum();
     let is_new = bits == u32::MAX >> 1;
@@ -303,14 +312,14 @@ pub(super) fn completed(held: &str, bits: u32, terms: &[Term], found: &Found) ->
 }
 
 /// The pinned facts.
-pub(super) fn pinned(conn: &Connection) -> Result<Vec<FactRow>, StoreError> {
+pub(in crate::memory) fn pinned(conn: &Connection) -> Result<Vec<FactRow>, StoreError> {
     let mut statement = conn.prepare_cached(&facts_where(PINNED))?;
     let rows = statement.query_map([], fact_row)?.collect::<Result<_, _>>()?;
     Ok(rows)
 }
 
 /// The newest facts, then the most used ones.
-pub(super) fn familiar(conn: &Connection, limit: u32) -> Result<Vec<FactRow>, StoreError> {
+pub(in crate::memory) fn familiar(conn: &Connection, limit: u32) -> Result<Vec<FactRow>, StoreError> {
     let mut newest = conn.prepare_cached(&facts_where(NEWEST))?;
     let mut used = conn.prepare_cached(&facts_where(MOST_USED))?;
     let mut rows: Vec<FactRow> =
@@ -328,7 +337,7 @@ pub(super) fn familiar(conn: &Connection, limit: u32) -> Result<Vec<FactRow>, St
 type Before = (String, Option<DateTime<Utc>>);
 
 /// What a fact replaced because it changed.
-pub(super) fn before(conn: &Connection, id: FactId) -> Result<Option<Before>, StoreError> {
+pub(in crate::memory) fn before(conn: &Connection, id: FactId) -> Result<Option<Before>, StoreError> {
     let mut statement = conn.prepare_cached(BEFORE)?;
     let found = statement.query_row(named_params! { ":id": id }, |row| {
         Ok((row.get("value")?, row.get::<_, Option<Millis>>("valid_to")?.map(|at| at.0)))

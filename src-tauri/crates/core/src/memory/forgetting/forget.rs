@@ -8,8 +8,11 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Connection, Transaction, named_params};
 
-use super::change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent};
-use super::{fact, undo};
+use crate::memory::fact;
+use crate::memory::history::{
+    change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent},
+    undo,
+};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, FactId, MessageId, ProcedureId};
 use crate::store::time::Millis;
@@ -201,12 +204,12 @@ pub fn purge_due(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<usize, Stor
 }
 
 /// Deletes one fact now, with every trace of it.
-pub(super) fn erase_fact(tx: &Transaction<'_>, id: FactId) -> Result<(), StoreError> {
+pub(in crate::memory) fn erase_fact(tx: &Transaction<'_>, id: FactId) -> Result<(), StoreError> {
     erase(tx, "facts", "fact", id.0)
 }
 
 /// Deletes one procedure now, with every trace of it.
-pub(super) fn erase_procedure(tx: &Transaction<'_>, id: ProcedureId) -> Result<(), StoreError> {
+pub(in crate::memory) fn erase_procedure(tx: &Transaction<'_>, id: ProcedureId) -> Result<(), StoreError> {
     erase(tx, "procedures", "procedure", id.0)
 }
 
@@ -264,8 +267,8 @@ pub fn wipe(tx: &Transaction<'_>) -> Result<(), StoreError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::Memory;
     use super::*;
+    use crate::memory::testing::Memory;
 
     /// Every text in every table and index of memory, as one. Messages are the person's own affair.
     fn everything(conn: &Connection) -> String {
@@ -351,7 +354,7 @@ mod tests {
         let now = memory.utc();
         let changes = memory.write(|tx| {
             let changes = learned_from(tx, second, now).unwrap();
-            super::super::conversation::delete(tx, second).unwrap();
+            crate::memory::conversation::delete(tx, second).unwrap();
             changes
         });
         assert_eq!(changes.iter().map(|change| change.sentence.as_str()).collect::<Vec<_>>(), ["You drink tea"]);

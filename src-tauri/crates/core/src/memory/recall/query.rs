@@ -1,7 +1,7 @@
 //! What a person types, as questions to the text indexes. It is text and never query syntax: everything that reaches FTS5
 //! stands in quotation marks.
 
-use super::text;
+use crate::memory::language::text;
 
 /// Which index a look-up goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -5,10 +5,8 @@
 
 use chrono::NaiveDate;
 
-use super::date;
-use super::fact::FactDraft;
-use super::relation::USER;
-use super::text;
+use crate::memory::fact::FactDraft;
+use crate::memory::language::{date, relation::USER, text};
 
 /// Words for what somebody feels or confirms: they sum up a sentence rather than repeat it, so that their object counts.
 #[rustfmt::skip]

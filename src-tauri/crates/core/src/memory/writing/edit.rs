@@ -3,11 +3,13 @@
 use chrono::{DateTime, Utc};
 use rusqlite::Transaction;
 
-use super::change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent};
-use super::fact::{self, Because, FactDraft, Known, NewFact, Origin};
-use super::gate::{self, Refusal};
-use super::relation::{self, Holds};
-use super::text;
+use crate::memory::fact::{self, Because, FactDraft, Known, NewFact, Origin};
+use crate::memory::history::change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent};
+use crate::memory::language::{
+    relation::{self, Holds},
+    text,
+};
+use crate::memory::writing::gate::{self, Refusal};
 use crate::store::StoreError;
 use crate::store::id::FactId;
 
@@ -75,9 +77,9 @@ pub fn fact(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Memory, draft};
-    use super::super::undo;
     use super::*;
+    use crate::memory::history::undo;
+    use crate::memory::testing::{Memory, draft};
 
     #[test]
     fn an_edit_keeps_the_old_value_as_history_and_can_be_undone() {

@@ -4,10 +4,10 @@
 
 use chrono::NaiveDate;
 
-use super::recall::{Recalled, RecalledItem};
-use super::{date, text};
-use crate::memory::change::MemoryRef;
 use crate::memory::fact::Origin;
+use crate::memory::history::change::MemoryRef;
+use crate::memory::language::{date, text};
+use crate::memory::recall::{Recalled, RecalledItem};
 
 const OPEN: &str = "<memory-context>";
 const CLOSE: &str = "</memory-context>";
@@ -213,7 +213,7 @@ fn shortened(said: &str) -> String {
 }
 
 /// About how many tokens a line takes: a quarter of its Latin letters, and each sign of other scripts.
-pub(super) fn tokens(sentence: &str) -> u64 {
+pub(in crate::memory) fn tokens(sentence: &str) -> u64 {
     let (ascii, other) = sentence
         .chars()
         .take(LONGEST)
@@ -223,7 +223,7 @@ pub(super) fn tokens(sentence: &str) -> u64 {
 }
 
 /// A day for people: "5 March 2026".
-pub(super) fn spoken(day: NaiveDate) -> String {
+pub(in crate::memory) fn spoken(day: NaiveDate) -> String {
     date::for_people(&day.to_string())
 }
 

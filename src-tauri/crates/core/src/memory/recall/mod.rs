@@ -9,16 +9,20 @@ use std::collections::HashMap;
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use rusqlite::{Connection, Transaction, named_params};
 
-use super::candidates::{self, FactRow, Found};
-use super::change::{MemoryRef, UsedMemory};
-use super::fact::{self, Origin};
-use super::query::{self, Term};
-use super::{episode, fence, sentence, text};
+use crate::memory::episode;
+use crate::memory::fact::{self, Origin};
+use crate::memory::history::change::{MemoryRef, UsedMemory};
+use crate::memory::language::{sentence, text};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, FactId};
 use crate::store::time::Millis;
+use candidates::{FactRow, Found};
+use query::Term;
 
+pub(in crate::memory) mod candidates;
+pub mod fence;
 mod fill;
+pub mod query;
 
 use fill::Basket;
 
@@ -154,7 +158,7 @@ fn sort(items: &mut [RecalledItem]) {
 
 /// Best first; among equals the newer, then the later written.
 fn better(a: &RecalledItem, b: &RecalledItem) -> Ordering {
-    let key = |item: &RecalledItem| super::change::parts(item.memory);
+    let key = |item: &RecalledItem| crate::memory::history::change::parts(item.memory);
     b.score.total_cmp(&a.score).then(b.at.cmp(&a.at)).then(key(b).cmp(&key(a)))
 }
 
@@ -304,13 +308,13 @@ pub fn count_use(tx: &Transaction<'_>, used: &[UsedMemory], now: DateTime<Utc>) 
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::memory) mod tests {
     use chrono::TimeDelta;
 
-    use super::super::testing::Memory;
     use super::*;
+    use crate::memory::testing::Memory;
 
-    pub(super) fn with_notes(notes: &[&str]) -> Memory {
+    pub(in crate::memory) fn with_notes(notes: &[&str]) -> Memory {
         let mut memory = Memory::new();
         let now = memory.utc();
         for note in notes {

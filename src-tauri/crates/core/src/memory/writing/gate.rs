@@ -6,15 +6,20 @@
 use chrono::NaiveDate;
 use rusqlite::Transaction;
 
-pub use super::candidate::{Candidate, ChangeHint, Decision, Refusal, Rules, Source};
-use super::change::{self, Before, ChangeKind, MemoryRef, NewEvent};
-use super::date::{self, Weekdays};
-use super::fact::{self, Because, FactDraft, Known, NewFact, Origin};
-use super::ground::{self, Ground};
-use super::relation::{self, Holds, Key};
-use super::sentence::ASKED_TO_REMEMBER;
-use super::signal::{self, Signals};
-use super::{small_talk, text, topic};
+use crate::memory::fact::{self, Because, FactDraft, Known, NewFact, Origin};
+use crate::memory::history::change::{self, Before, ChangeKind, MemoryRef, NewEvent};
+use crate::memory::language::{
+    date::{self, Weekdays},
+    relation::{self, Holds, Key},
+    sentence::ASKED_TO_REMEMBER,
+    signal::{self, Signals},
+    small_talk, text,
+};
+pub use crate::memory::writing::candidate::{Candidate, ChangeHint, Decision, Refusal, Rules, Source};
+use crate::memory::writing::{
+    ground::{self, Ground},
+    topic,
+};
 use crate::store::StoreError;
 
 /// The longest parts of a fact, in characters.
@@ -95,7 +100,7 @@ fn known_already(tx: &Transaction<'_>, key: &Key, known: &[Known]) -> Result<Opt
 }
 
 /// A draft with its parts cleaned and its relative days as dates.
-pub(super) fn settled(draft: &FactDraft, today: NaiveDate) -> FactDraft {
+pub(in crate::memory) fn settled(draft: &FactDraft, today: NaiveDate) -> FactDraft {
     let relation = relation::relation_words_for_people(&draft.relation);
     let key = relation::key(draft, None).relation;
     let is_wish = relation == ASKED_TO_REMEMBER;
@@ -134,7 +139,7 @@ fn refusal(candidate: &Candidate, key: &Key, source: &Source<'_>, rules: &Rules<
 }
 
 /// Why a draft cannot be a fact, whoever writes it. Pure.
-pub(super) fn unfit(draft: &FactDraft) -> Option<Refusal> {
+pub(in crate::memory) fn unfit(draft: &FactDraft) -> Option<Refusal> {
     let parts = [&draft.subject, &draft.relation, &draft.value];
     // A value may be a sign alone ("🐈"), a subject or relation may not be empty either.
     if parts.iter().any(|part| !part.chars().any(|c| c.is_alphanumeric() || c as u32 > 0x2000))
@@ -310,8 +315,8 @@ fn write(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Memory, draft};
     use super::*;
+    use crate::memory::testing::{Memory, draft};
 
     fn refused(decision: &Decision) -> Option<Refusal> {
         match decision {

@@ -2,11 +2,13 @@
 //!
 //! Invariant: keys only compare. What the person sees is always what was said, cleaned of stray spaces.
 
-use super::date;
-use super::fact::FactDraft;
-pub use super::known_relations::Holds;
-use super::known_relations::{BEINGS, FEELINGS, ONE_VALUE_ENDINGS, RELATIONS};
-use super::text::{self, clean};
+use crate::memory::fact::FactDraft;
+use crate::memory::language::date;
+pub use crate::memory::language::known_relations::Holds;
+use crate::memory::language::{
+    known_relations::{BEINGS, FEELINGS, ONE_VALUE_ENDINGS, RELATIONS},
+    text::{self, clean},
+};
 
 /// The key of the person whom Atlas belongs to.
 pub const USER: &str = "user";

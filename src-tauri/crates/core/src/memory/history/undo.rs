@@ -3,10 +3,10 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Transaction, named_params};
 
-use super::change::{self, Before, ChangeKind, Event, MemoryRef};
-use super::fact::{self, Because};
-use super::forget;
-use super::relation::{self, Holds};
+use crate::memory::fact::{self, Because};
+use crate::memory::forgetting::forget;
+use crate::memory::history::change::{self, Before, ChangeKind, Event, MemoryRef};
+use crate::memory::language::relation::{self, Holds};
 use crate::store::StoreError;
 use crate::store::id::{FactId, MemoryEventId};
 use crate::store::time::Millis;
@@ -92,7 +92,7 @@ fn unconfirm(tx: &Transaction<'_>, id: FactId, before: &Before) -> Result<(), St
 }
 
 /// What a fact had replaced is current again, or, where something newer stands, that one's history.
-pub(super) fn restore_what_it_replaced(tx: &Transaction<'_>, id: FactId) -> Result<(), StoreError> {
+pub(in crate::memory) fn restore_what_it_replaced(tx: &Transaction<'_>, id: FactId) -> Result<(), StoreError> {
     hand_back(tx, id, "")
 }
 
@@ -130,9 +130,9 @@ fn hand_back(tx: &Transaction<'_>, id: FactId, because: &str) -> Result<(), Stor
 mod tests {
     use chrono::TimeDelta;
 
-    use super::super::gate::Decision;
-    use super::super::testing::Memory;
     use super::*;
+    use crate::memory::testing::Memory;
+    use crate::memory::writing::gate::Decision;
 
     fn events(decisions: &[Decision]) -> Vec<MemoryEventId> {
         decisions.iter().filter_map(|decision| decision.change().map(|change| change.event)).collect()

@@ -14,7 +14,7 @@ pub enum Holds {
 }
 
 /// A relation with the words that mean the same.
-pub(super) struct Relation {
+pub(in crate::memory) struct Relation {
     pub key: &'static str,
     pub holds: Holds,
     pub words: &'static [&'static str],
@@ -32,10 +32,10 @@ const fn many(key: &'static str, words: &'static [&'static str]) -> Relation {
     Relation { key, holds: Holds::Many, words }
 }
 
-/// The one place that knows synonyms and which relations hold one value. Words are written as [`super::relation::relation_words`] leaves
+/// The one place that knows synonyms and which relations hold one value. Words are written as [`crate::memory::language::relation::relation_words`] leaves
 /// them: lower case, without articles and without adverbs such as "currently".
 #[rustfmt::skip]
-pub(super) const RELATIONS: &[Relation] = &[
+pub(in crate::memory) const RELATIONS: &[Relation] = &[
     one(
         "lives in",
         &[
@@ -140,14 +140,14 @@ pub(super) const RELATIONS: &[Relation] = &[
 
 /// Relations of these endings hold one value, whatever stands before: "shoe size", "wifi password".
 #[rustfmt::skip]
-pub(super) const ONE_VALUE_ENDINGS: &[&str] = &[
+pub(in crate::memory) const ONE_VALUE_ENDINGS: &[&str] = &[
     "size", "password", "number", "name", "birthday", "address", "date", "deadline", "colour", "color",
     "nickname", "time zone", "email",
 ];
 
 /// Feelings about a thing, each with the key of its kind. Two kinds about one thing exclude each other.
 #[rustfmt::skip]
-pub(super) const FEELINGS: &[(&str, &[&str])] = &[
+pub(in crate::memory) const FEELINGS: &[(&str, &[&str])] = &[
     (
         "likes",
         &[
@@ -169,7 +169,7 @@ pub(super) const FEELINGS: &[(&str, &[&str])] = &[
 
 /// Who can be somebody's: of them things are said, and they have names.
 #[rustfmt::skip]
-pub(super) const BEINGS: &[&str] = &[
+pub(in crate::memory) const BEINGS: &[&str] = &[
     "sister", "brother", "mother", "father", "mom", "mum", "dad", "son", "daughter", "wife", "husband",
     "partner", "girlfriend", "boyfriend", "friend", "aunt", "uncle", "cousin", "niece", "nephew",
     "grandmother", "grandfather", "grandma", "grandpa", "boss", "manager", "colleague", "neighbour",

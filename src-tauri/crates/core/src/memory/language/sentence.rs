@@ -5,11 +5,13 @@
 
 use chrono::NaiveDate;
 
-use super::date;
-use super::fact::FactDraft;
-use super::relation::{self, Holds, USER};
-use super::text;
-use super::verb::{self, Person, Tense};
+use crate::memory::fact::FactDraft;
+use crate::memory::language::{
+    date,
+    relation::{self, Holds, USER},
+    text,
+    verb::{self, Person, Tense},
+};
 
 /// Relations that keep a wish of the person whole.
 pub const ASKED_TO_REMEMBER: &str = "asked to remember";

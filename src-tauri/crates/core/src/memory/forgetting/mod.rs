@@ -1,0 +1,3 @@
+//! How something leaves memory, for good.
+
+pub mod forget;
