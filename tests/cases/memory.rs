@@ -10,9 +10,7 @@ use atlas_core::memory::find;
 use atlas_core::memory::forgetting::forget;
 use atlas_core::memory::language::relation;
 use atlas_core::memory::page::{MemoryOrder, MemoryQuery};
-use atlas_core::memory::recall::{
-    fence, {self, Ask, Recalled, Room},
-};
+use atlas_core::memory::recall::{self, Ask, Recalled, Room, fence};
 use atlas_core::memory::writing::{
     directive::{self, Directive},
     gate::{self, Candidate, ChangeHint, Decision, Refusal, Rules, Source},
