@@ -181,6 +181,17 @@ describe("the keyboard", () => {
     expect(pages).toEqual(["#/memory/facts", "#/behaviour", "#/settings", "#/chat"]);
   });
 
+  test("is on the page that it opened, and not lost between two", async () => {
+    await begin();
+    const focused = [];
+    for (const key of ["2", "3", ",", "1"]) {
+      press(document.activeElement!, key, { ctrlKey: true });
+      await settle();
+      focused.push(document.activeElement?.id || (document.activeElement as HTMLElement).dataset["testid"]);
+    }
+    expect(focused).toEqual(["main", "main", "main", "composer"]);
+  });
+
   test("finds the search, and clears it", async () => {
     await begin();
     type("search-conversations", "blue door");
