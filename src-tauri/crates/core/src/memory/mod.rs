@@ -10,6 +10,7 @@ pub mod fact;
 pub mod find;
 pub mod forgetting;
 pub mod history;
+pub mod index;
 pub mod language;
 pub mod page;
 pub mod procedure;

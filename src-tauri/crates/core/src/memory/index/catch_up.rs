@@ -1,0 +1,25 @@
+//! Passages that are owed: after an update, after a change that code did not follow up at once.
+
+use rusqlite::{Connection, Transaction, named_params};
+
+use crate::memory::index::passage::{self, Owner, OwnerKind};
+use crate::store::StoreError;
+
+/// Writes the passages of up to `limit` owners that wait. How many wait still.
+pub fn catch_up(tx: &Transaction<'_>, limit: u32) -> Result<u64, StoreError> {
+    let owners: Vec<(OwnerKind, i64)> = tx
+        .prepare_cached("SELECT kind, owner_id FROM passages_waiting ORDER BY kind, owner_id LIMIT :limit")?
+        .query_map(named_params! { ":limit": limit }, |row| Ok((row.get("kind")?, row.get("owner_id")?)))?
+        .collect::<Result<_, _>>()?;
+    for (kind, id) in owners {
+        passage::write(tx, Owner { kind, id })?;
+    }
+    waiting(tx)
+}
+
+/// How many owners wait for their passages.
+pub fn waiting(conn: &Connection) -> Result<u64, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT count(*) AS waiting FROM passages_waiting")?;
+    let waiting: i64 = statement.query_row([], |row| row.get("waiting"))?;
+    Ok(waiting.unsigned_abs())
+}
