@@ -9,7 +9,7 @@ use atlas_core::memory::fact::{self, Fact, FactDraft, Origin};
 use atlas_core::memory::find;
 use atlas_core::memory::forgetting::forget;
 use atlas_core::memory::language::relation;
-use atlas_core::memory::page::{MemoryOrder, MemoryQuery};
+use atlas_core::memory::page::MemoryQuery;
 use atlas_core::memory::recall::{self, Ask, Recalled, Room, fence};
 use atlas_core::memory::writing::{
     directive::{self, Directive},
@@ -267,7 +267,7 @@ fn proposed(step: &Value) -> Vec<Candidate> {
 }
 
 fn current(conn: &Connection) -> Result<Vec<Fact>, StoreError> {
-    let query = MemoryQuery { search: String::new(), order: MemoryOrder::Newest, offset: 0, limit: 500 };
+    let query = MemoryQuery { limit: 500, ..MemoryQuery::default() };
     Ok(fact::page(conn, &query)?.rows)
 }
 

@@ -121,7 +121,7 @@ pub fn endpoint(server: &ScriptedServer) -> Endpoint {
 
 /// The first 500 rows of a memory list, oldest first.
 pub fn oldest() -> MemoryQuery {
-    MemoryQuery { search: String::new(), order: MemoryOrder::Oldest, offset: 0, limit: 500 }
+    MemoryQuery { order: MemoryOrder::Oldest, limit: 500, ..MemoryQuery::default() }
 }
 
 /// All events of one turn.

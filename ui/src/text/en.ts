@@ -124,6 +124,12 @@ export const en = {
     superseded: "Updated",
     edited: "Edited",
     forgotten: "Forgotten",
+    pinned: "Pinned",
+    unpinned: "Unpinned",
+    imported: "Imported",
+    accepted: "Accepted",
+    dismissed: "Dismissed",
+    retired: "No longer believed",
   },
   next: {
     retry: "Ask again",

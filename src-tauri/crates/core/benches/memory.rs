@@ -5,7 +5,7 @@
 use atlas_core::memory::fact;
 use atlas_core::memory::fact::{Fact, FactDraft, Origin};
 use atlas_core::memory::language::{sentence, text};
-use atlas_core::memory::page::{MemoryOrder, MemoryQuery};
+use atlas_core::memory::page::MemoryQuery;
 use atlas_core::memory::recall::{self, Ask, Room};
 use atlas_core::memory::writing::gate::{self, Candidate, Rules, Source};
 use atlas_core::store::id::FactId;
@@ -84,7 +84,7 @@ fn recall(bencher: Bencher<'_, '_>, facts: usize) {
 #[divan::bench(args = SIZES, sample_count = 30)]
 fn search_of_the_memory_page(bencher: Bencher<'_, '_>, facts: usize) {
     let (_folder, conn) = with_facts(facts);
-    let query = MemoryQuery { search: "porto garden".into(), order: MemoryOrder::Newest, offset: 0, limit: 100 };
+    let query = MemoryQuery { search: "porto garden".into(), limit: 100, ..MemoryQuery::default() };
     bencher.bench_local(|| fact::page(&conn, &query));
 }
 

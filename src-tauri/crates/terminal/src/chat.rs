@@ -200,6 +200,12 @@ impl<Out: Write, Notes: Write> Chat<Out, Notes> {
                 ChangeKind::Superseded => "Updated",
                 ChangeKind::Edited => "Corrected",
                 ChangeKind::Forgotten => "Forgot",
+                ChangeKind::Pinned => "Pinned",
+                ChangeKind::Unpinned => "Unpinned",
+                ChangeKind::Imported => "Imported",
+                ChangeKind::Accepted => "Accepted",
+                ChangeKind::Dismissed => "Dismissed",
+                ChangeKind::Retired => "No longer believed",
             };
             self.screen.note(&format!("{what}: {}", change.sentence));
         }

@@ -3,4 +3,4 @@
 /**
  * What happened to a memory.
  */
-export type ChangeKind = "added" | "confirmed" | "superseded" | "edited" | "forgotten";
+export type ChangeKind = "added" | "confirmed" | "superseded" | "edited" | "forgotten" | "pinned" | "unpinned" | "imported" | "accepted" | "dismissed" | "retired";

@@ -3,4 +3,4 @@
 /**
  * The order of a memory list.
  */
-export type MemoryOrder = "newest" | "oldest" | "mostUsed";
+export type MemoryOrder = "newest" | "oldest" | "mostUsed" | "leastConfident" | "alphabetical";

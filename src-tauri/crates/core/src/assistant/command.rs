@@ -1,6 +1,6 @@
 //! Slash commands: answered by code, shown and not stored.
 
-use super::view::{CommandReply, MemoryOrder, MemoryQuery};
+use super::view::{CommandReply, MemoryQuery};
 use super::{Assistant, Error};
 use crate::memory::history::change::MemoryChange;
 use crate::turn::memorize;
@@ -113,7 +113,7 @@ impl Assistant {
 }
 
 fn newest(limit: u32) -> MemoryQuery {
-    MemoryQuery { search: String::new(), order: MemoryOrder::Newest, offset: 0, limit }
+    MemoryQuery { limit, ..MemoryQuery::default() }
 }
 
 fn plain(text: String) -> CommandReply {

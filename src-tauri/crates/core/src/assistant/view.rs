@@ -10,7 +10,11 @@ use crate::healing::{FailureView, HealingNote};
 pub use crate::keychain::{KeepKey, KeyPlace, KeyStatus};
 use crate::memory::conversation::{Conversation, Message};
 use crate::memory::history::change::{MemoryChange, UsedMemory};
-pub use crate::memory::page::{MemoryCounts, MemoryOrder, MemoryQuery, Page};
+pub use crate::memory::history::timeline::{EventQuery, MemoryEventView};
+pub use crate::memory::page::{
+    AsOf, AsOfView, MemoryCounts, MemoryFilters, MemoryOrder, MemoryQuery, Page, SubjectCount,
+};
+pub use crate::memory::transfer::{ExportFormat, ExportReport, ImportPlan, ImportReport, MemoryFileEdits};
 use crate::providers::preset::{Endpoint, PresetView};
 use crate::settings::{MemoryWriting, Settings};
 use crate::store::id::{ConversationId, MessageId, SpecVersion, TurnId};

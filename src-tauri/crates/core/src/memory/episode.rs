@@ -162,9 +162,10 @@ pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<Episode>, Sto
         None => ("TRUE", [].as_slice()),
     };
     let order = match query.order {
-        MemoryOrder::Newest => ("at DESC, id DESC", "e.at DESC, e.id DESC"),
+        MemoryOrder::Newest | MemoryOrder::LeastConfident => ("at DESC, id DESC", "e.at DESC, e.id DESC"),
         MemoryOrder::Oldest => ("at, id", "e.at, e.id"),
         MemoryOrder::MostUsed => ("use_count DESC, id DESC", "e.use_count DESC, e.id DESC"),
+        MemoryOrder::Alphabetical => ("text COLLATE NOCASE, id", "e.text COLLATE NOCASE, e.id"),
     };
     let matching = format!("episodes WHERE forgotten_at IS NULL AND {condition}");
     let mut values: Vec<(&str, &dyn ToSql)> =
@@ -230,8 +231,7 @@ mod tests {
             assert_eq!(replace_summary(tx, conversation, "Eating out", now).unwrap(), first);
         });
         assert_eq!(notes_of(&memory.conn, conversation).unwrap(), ["where to eat"]);
-        let query =
-            |search: &str| MemoryQuery { search: search.into(), order: MemoryOrder::Newest, offset: 0, limit: 10 };
+        let query = |search: &str| MemoryQuery { search: search.into(), limit: 10, ..MemoryQuery::default() };
         let all = page(&memory.conn, &query("")).unwrap();
         assert_eq!(
             all.rows.iter().map(|episode| episode.text.as_str()).collect::<Vec<_>>(),

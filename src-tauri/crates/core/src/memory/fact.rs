@@ -211,6 +211,8 @@ pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<Fact>, StoreE
         MemoryOrder::Newest => "recorded_at DESC, id DESC",
         MemoryOrder::Oldest => "recorded_at, id",
         MemoryOrder::MostUsed => "use_count DESC, id DESC",
+        MemoryOrder::LeastConfident => "confidence, id DESC",
+        MemoryOrder::Alphabetical => "sentence COLLATE NOCASE, id",
     };
     let current = format!("facts WHERE retired_at IS NULL AND forgotten_at IS NULL AND {condition}");
     let mut values: Vec<(&str, &dyn ToSql)> =
@@ -224,7 +226,12 @@ pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<Fact>, StoreE
     let mut statement = conn.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM (SELECT * FROM {current} ORDER BY {order} LIMIT :limit OFFSET :offset) f
          LEFT JOIN messages m ON m.id = f.source_message_id ORDER BY {}",
-        order.replace("recorded_at", "f.recorded_at").replace("id", "f.id").replace("use_count", "f.use_count")
+        order
+            .replace("recorded_at", "f.recorded_at")
+            .replace("id", "f.id")
+            .replace("use_count", "f.use_count")
+            .replace("confidence", "f.confidence")
+            .replace("sentence", "f.sentence")
     ))?;
     let rows = statement.query_map(values.as_slice(), fact)?.collect::<Result<Vec<_>, _>>()?;
     Ok(Page { rows: with_replaced(conn, rows)?, total })
@@ -452,7 +459,7 @@ mod tests {
             "I drink tea, milk and water",
             &[["user", "drinks", "tea"], ["user", "drinks", "milk"], ["user", "drinks", "water"]],
         );
-        let query = MemoryQuery { search: String::new(), order: MemoryOrder::Newest, offset: 1, limit: 1 };
+        let query = MemoryQuery { offset: 1, limit: 1, ..MemoryQuery::default() };
         let page = page(&memory.conn, &query).unwrap();
         assert_eq!((page.total, page.rows.len(), page.rows[0].value.as_str()), (3, 1, "milk"));
     }

@@ -1,7 +1,7 @@
 //! What Atlas remembers: episodic, semantic and procedural memory, and how it gets in and out.
 //!
 //! What there is: [`conversation`], [`fact`], [`episode`], [`procedure`]. In: [`writing`]. Out: [`recall`]. What happened:
-//! [`history`]. Away: [`forgetting`]. [`language`] reads and words sentences for all of them; [`page`] is memory as people
+//! [`history`]. Away: [`forgetting`]. Between Atlas and files: [`transfer`]. [`language`] reads and words sentences for all of them; [`page`] is memory as people
 //! browse it.
 
 pub mod conversation;
@@ -17,4 +17,5 @@ pub mod procedure;
 pub mod recall;
 #[cfg(test)]
 mod testing;
+pub mod transfer;
 pub mod writing;

@@ -1,9 +1,12 @@
 //! Lists of memories in pages, and how many there are.
 
+use chrono::{DateTime, Utc};
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::memory::episode::EpisodeKind;
+use crate::memory::fact::Origin;
 use crate::store::StoreError;
 
 /// A page of a longer list.
@@ -19,7 +22,7 @@ pub struct Page<T> {
 }
 
 /// Which rows of a memory list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct MemoryQuery {
@@ -31,19 +34,90 @@ pub struct MemoryQuery {
     pub offset: u32,
     /// How many rows at most, up to 500.
     pub limit: u32,
+    /// What else must hold of them; nothing more where it is left out.
+    #[serde(default)]
+    #[ts(optional, as = "Option<MemoryFilters>")]
+    pub filters: MemoryFilters,
+}
+
+/// What must hold of the rows of a memory list, beyond the words in them. All of it; what a kind of memory does not have is
+/// passed by: an episode has no confidence, a procedure no subject.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", default)]
+#[ts(export)]
+pub struct MemoryFilters {
+    /// Facts of one of these origins; empty for all.
+    pub origins: Vec<Origin>,
+    /// Facts that Atlas is at least this sure of, 0 to 1.
+    pub least_confidence: Option<f64>,
+    /// Facts that Atlas is at most this sure of, 0 to 1.
+    pub most_confidence: Option<f64>,
+    /// Only what no answer used yet.
+    pub never_used: bool,
+    /// Facts that are history, in place of those that are current.
+    pub superseded: bool,
+    /// Only pinned facts.
+    pub pinned: bool,
+    /// Facts about one subject, by its name or its key; the person is `user`.
+    pub subject: Option<String>,
+    /// What was true, or believed, at a moment in the past, in place of now. Episodes and procedures that were there by then.
+    pub as_of: Option<AsOf>,
+    /// Episodes of one kind.
+    pub episode_kind: Option<EpisodeKind>,
+}
+
+/// A moment, and whose truth is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct AsOf {
+    /// When.
+    pub at: DateTime<Utc>,
+    /// Whose truth.
+    pub view: AsOfView,
+}
+
+/// Two answers to "how was it then".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum AsOfView {
+    /// What was true then, as Atlas knows it today.
+    True,
+    /// What Atlas believed then, right or wrong.
+    Believed,
+}
+
+/// Somebody or something that facts are about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct SubjectCount {
+    /// As a filter takes it.
+    pub subject: String,
+    /// As people read it: "You", "Mara".
+    pub label: String,
+    /// How many current facts are about it.
+    #[ts(type = "number")]
+    pub facts: i64,
 }
 
 /// The order of a memory list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub enum MemoryOrder {
     /// Newest first.
+    #[default]
     Newest,
     /// Oldest first.
     Oldest,
     /// Most used first.
     MostUsed,
+    /// What Atlas is least sure of first.
+    LeastConfident,
+    /// By its sentence.
+    Alphabetical,
 }
 
 /// How much is remembered.

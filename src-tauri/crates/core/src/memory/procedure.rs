@@ -130,6 +130,8 @@ pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<Procedure>, S
         MemoryOrder::Newest => "last_used_at DESC, id DESC",
         MemoryOrder::Oldest => "last_used_at, id",
         MemoryOrder::MostUsed => "successes + failures DESC, id DESC",
+        MemoryOrder::LeastConfident => "(successes + 1.0) / (successes + failures + 2.0), id DESC",
+        MemoryOrder::Alphabetical => "trigger COLLATE NOCASE, id",
     };
     let mut values: Vec<(&str, &dyn ToSql)> =
         patterns.iter().map(|(name, value)| (name.as_str(), value as &dyn ToSql)).collect();
@@ -184,7 +186,12 @@ mod tests {
         let told = worth_telling(&memory.conn, 5).unwrap();
         assert_eq!((told[0].successes, told[0].failures, told[0].reliability), (2, 1, 0.6));
         assert_eq!(told.len(), 1, "what never helped is not told");
-        let query = MemoryQuery { search: "SWITCH again".into(), order: MemoryOrder::MostUsed, offset: 0, limit: 5 };
+        let query = MemoryQuery {
+            search: "SWITCH again".into(),
+            order: MemoryOrder::MostUsed,
+            limit: 5,
+            ..MemoryQuery::default()
+        };
         assert_eq!(page(&memory.conn, &query).unwrap().total, 1);
     }
 

@@ -102,7 +102,8 @@ impl Memory {
     }
 
     pub fn search(&self, words: &str) -> Vec<Fact> {
-        let query = MemoryQuery { search: words.to_owned(), order: MemoryOrder::Oldest, offset: 0, limit: 500 };
+        let query =
+            MemoryQuery { search: words.to_owned(), order: MemoryOrder::Oldest, limit: 500, ..MemoryQuery::default() };
         fact::page(&self.conn, &query).unwrap().rows
     }
 

@@ -229,7 +229,7 @@ mod tests {
     use super::*;
     use crate::clock::SystemClock;
     use crate::memory::fact;
-    use crate::memory::page::{MemoryOrder, MemoryQuery};
+    use crate::memory::page::MemoryQuery;
     use crate::store::id::SpecVersion;
     use crate::turn::begin;
 
@@ -238,7 +238,7 @@ mod tests {
     }
 
     async fn known(store: &Store) -> usize {
-        let all = MemoryQuery { search: String::new(), order: MemoryOrder::Newest, offset: 0, limit: 10 };
+        let all = MemoryQuery { limit: 10, ..MemoryQuery::default() };
         store.read(move |conn| fact::page(conn, &all)).await.unwrap().rows.len()
     }
 

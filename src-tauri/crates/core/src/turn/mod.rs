@@ -420,7 +420,15 @@ fn done_by_code(followed: &Followed) -> Option<String> {
     let told = followed.changes.iter().map(|change| {
         let what = match change.kind {
             ChangeKind::Forgotten => "forgotten",
-            ChangeKind::Added | ChangeKind::Confirmed | ChangeKind::Superseded | ChangeKind::Edited => "stored",
+            ChangeKind::Dismissed | ChangeKind::Retired => "no longer stored",
+            ChangeKind::Added
+            | ChangeKind::Confirmed
+            | ChangeKind::Superseded
+            | ChangeKind::Edited
+            | ChangeKind::Imported
+            | ChangeKind::Accepted
+            | ChangeKind::Pinned
+            | ChangeKind::Unpinned => "stored",
         };
         format!("{what}: {}", fence::harmless(&change.sentence))
     });

@@ -25,6 +25,18 @@ pub enum ChangeKind {
     Edited,
     /// It was forgotten; it can be undone until the purge.
     Forgotten,
+    /// The person pinned it.
+    Pinned,
+    /// The person took its pin away.
+    Unpinned,
+    /// It came with an import.
+    Imported,
+    /// The person accepted it in Review.
+    Accepted,
+    /// The person dismissed it in Review.
+    Dismissed,
+    /// What it rested on is gone: a message was edited or deleted.
+    Retired,
 }
 
 /// One change of memory.

@@ -1,4 +1,5 @@
-//! What happened to memory: each [`change`] is an event, and [`undo`] takes one back.
+//! What happened to memory: each [`change`] is an event, [`timeline`] tells of them, and [`undo`] takes one back.
 
 pub mod change;
+pub mod timeline;
 pub mod undo;

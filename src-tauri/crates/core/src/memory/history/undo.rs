@@ -53,9 +53,18 @@ fn take_back(tx: &Transaction<'_>, event: &Event, before: &Before, now: DateTime
         (ChangeKind::Forgotten, MemoryRef::Episode(id)) => unhide(tx, "episodes", id.0),
         (ChangeKind::Forgotten, MemoryRef::Procedure(id)) => unhide(tx, "procedures", id.0),
         (ChangeKind::Confirmed, MemoryRef::Fact(id)) => unconfirm(tx, id, before),
-        (ChangeKind::Added | ChangeKind::Superseded | ChangeKind::Edited, MemoryRef::Fact(id)) => {
-            unwrite(tx, id, before.target_stays)
+        (
+            ChangeKind::Added
+            | ChangeKind::Superseded
+            | ChangeKind::Edited
+            | ChangeKind::Imported
+            | ChangeKind::Accepted,
+            MemoryRef::Fact(id),
+        ) => unwrite(tx, id, before.target_stays),
+        (ChangeKind::Pinned | ChangeKind::Unpinned, MemoryRef::Fact(id)) => {
+            fact::pin(tx, id, event.kind == ChangeKind::Unpinned)
         }
+        (ChangeKind::Dismissed | ChangeKind::Retired, MemoryRef::Fact(_)) => Ok(()),
         // Episodes and procedures are only ever forgotten by an event.
         (_, MemoryRef::Episode(_) | MemoryRef::Procedure(_)) => Ok(()),
     }
