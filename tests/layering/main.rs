@@ -15,7 +15,7 @@ const LAYERS: &[&[&str]] = &[
     &["behavior", "settings"],
     &["memory"],
     &["supervisor", "keychain"],
-    &["providers"],
+    &["providers", "embedding"],
     &["store"],
     &["clock", "home"],
 ];

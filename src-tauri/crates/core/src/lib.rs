@@ -4,11 +4,12 @@
 //! Modules depend downwards only, in this order; a test reads the `use` lines and fails when one points up:
 //!
 //! `assistant` → `turn` → `mind` → `healing` → `behavior`, `settings` → `memory` → `supervisor`, `keychain` →
-//! `providers` → `store` → `clock`, `home`.
+//! `providers`, `embedding` → `store` → `clock`, `home`.
 
 pub mod assistant;
 pub mod behavior;
 pub mod clock;
+pub mod embedding;
 pub mod healing;
 pub mod home;
 pub mod keychain;

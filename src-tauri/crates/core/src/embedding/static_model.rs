@@ -1,0 +1,172 @@
+//! WordLlama: a table of 32,000 word pieces with 256 dimensions each. A text is the sum of its pieces.
+//!
+//! The table has learned how much a piece matters: common ones are short, telling ones are long. So they are added as they
+//! are; weights by frequency on top of that were measured and find nothing more.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use safetensors::{Dtype, SafeTensors};
+use tokenizers::Tokenizer;
+
+use super::error::EmbeddingError;
+use super::vector::normalize;
+
+const WEIGHTS: &str = "wordllama.safetensors";
+const TOKENIZER: &str = "wordllama-tokenizer.json";
+
+/// How texts become vectors here. Another way is another number: what is stored is made anew then.
+const METHOD: u8 = 1;
+const DIMENSIONS: usize = 256;
+/// More words than a passage has.
+const MOST_WORDS: usize = 1_000;
+/// The longest run of letters that is read as a word, in characters; longer ones are cut into words of this length.
+const LONGEST_WORD: usize = 64;
+/// How many words the memo of their pieces holds before it is begun anew: about 10 MB.
+const MOST_MEMOS: usize = 100_000;
+/// The mark of a word's beginning, when it stands alone: before a script that has no pieces with a mark.
+const BARE_MARK: &str = "▁";
+
+/// A unit vector, or zero for a text without words.
+pub type StaticVector = [f32; DIMENSIONS];
+
+/// WordLlama, loaded.
+pub struct StaticModel {
+    table: Vec<StaticVector>,
+    tokenizer: Tokenizer,
+    bare_mark: Option<u32>,
+    version: u32,
+    pieces: Mutex<HashMap<Box<str>, Arc<[u32]>>>,
+}
+
+impl StaticModel {
+    pub(super) fn load(folder: &Path) -> Result<Self, EmbeddingError> {
+        let weights = super::read(folder, WEIGHTS)?;
+        let tokenizer = super::read(folder, TOKENIZER)?;
+        let version = super::version(METHOD, &[&weights, &tokenizer]);
+        let tokenizer = Tokenizer::from_bytes(&tokenizer).map_err(|_| EmbeddingError::Damaged(TOKENIZER))?;
+        let table = table(&weights).ok_or(EmbeddingError::Damaged(WEIGHTS))?;
+        if tokenizer.get_vocab_size(true) != table.len() {
+            return Err(EmbeddingError::Damaged(TOKENIZER));
+        }
+        let bare_mark = tokenizer.token_to_id(BARE_MARK);
+        Ok(Self { table, tokenizer, bare_mark, version, pieces: Mutex::default() })
+    }
+
+    /// Stands beside each vector that is kept.
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// The direction of a text.
+    pub fn embed(&self, text: &str) -> StaticVector {
+        let mut sum = [0.0; DIMENSIONS];
+        for word in words(text).take(MOST_WORDS) {
+            self.add(&word, &mut sum);
+        }
+        normalize(&mut sum);
+        sum
+    }
+
+    /// The direction of one word, to compare words with words.
+    pub fn word(&self, word: &str) -> StaticVector {
+        self.embed(word)
+    }
+
+    fn add(&self, word: &str, sum: &mut StaticVector) {
+        for piece in self.pieces(word).iter() {
+            if let Some(row) = self.table.get(*piece as usize) {
+                sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+            }
+        }
+    }
+
+    /// The pieces of a word, in lower case.
+    fn pieces(&self, word: &str) -> Arc<[u32]> {
+        let memos = || self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pieces) = memos().get(word) {
+            return pieces.clone();
+        }
+        // A word that cannot be cut into pieces has none; it is then as good as not said.
+        let mut pieces =
+            self.tokenizer.encode_fast(word, false).map(|read| read.get_ids().to_vec()).unwrap_or_default();
+        if pieces.len() > 1 && pieces.first().copied() == self.bare_mark {
+            pieces.remove(0);
+        }
+        let pieces: Arc<[u32]> = pieces.into();
+        let mut memos = memos();
+        if memos.len() >= MOST_MEMOS {
+            memos.clear();
+        }
+        memos.insert(word.into(), pieces.clone());
+        pieces
+    }
+}
+
+/// The words of a text in lower case: runs of letters, digits and the marks on them, without what follows an apostrophe.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| !(c.is_alphanumeric() || is_apostrophe(c) || is_mark(c)))
+        .filter_map(|run| run.trim_start_matches(is_apostrophe).split(is_apostrophe).next())
+        .filter(|word| !word.is_empty())
+        .flat_map(|word| {
+            let lower: Vec<char> = word.to_lowercase().chars().collect();
+            lower.chunks(LONGEST_WORD).map(|part| part.iter().collect()).collect::<Vec<String>>()
+        })
+}
+
+fn is_apostrophe(c: char) -> bool {
+    matches!(c, '\'' | '’')
+}
+
+/// Marks above and below letters that are characters of their own.
+fn is_mark(c: char) -> bool {
+    unicode_normalization::char::is_combining_mark(c)
+}
+
+/// The one tensor of the file, widened to 32 bits. `None` where it is anything else.
+fn table(weights: &[u8]) -> Option<Vec<StaticVector>> {
+    let tensors = SafeTensors::deserialize(weights).ok()?;
+    let (_, tensor) = tensors.iter().next()?;
+    let [rows, DIMENSIONS] = *tensor.shape() else { return None };
+    if tensors.len() != 1 || tensor.dtype() != Dtype::F16 {
+        return None;
+    }
+    let mut table = vec![[0.0; DIMENSIONS]; rows];
+    let halves = tensor.data().chunks_exact(2).map(|half| widened(u16::from_le_bytes([half[0], half[1]])));
+    table.iter_mut().flatten().zip(halves).for_each(|(x, half)| *x = half);
+    table.iter().flatten().all(|x| x.is_finite()).then_some(table)
+}
+
+/// A float of 16 bits as one of 32.
+fn widened(half: u16) -> f32 {
+    // The 15 bits of exponent and fraction, moved to where 32 bits have them; the factor mends the exponent's bias and
+    // makes the smallest numbers right too.
+    const MEND: f32 = f32::from_bits((127 + 127 - 15) << 23);
+    let (sign, rest) = (u32::from(half & 0x8000) << 16, u32::from(half & 0x7fff));
+    if rest >= 0x7c00 {
+        return f32::NAN;
+    }
+    f32::from_bits(sign | (f32::from_bits(rest << 13) * MEND).to_bits())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_what_stands_between_other_signs() {
+        let read = |text| words(text).collect::<Vec<_>>();
+        assert_eq!(read("Don't call Ana’s, 'tis C++ #42!"), ["don", "call", "ana", "tis", "c", "42"]);
+        assert_eq!(read("苏州在哪里？ Ça va"), ["苏州在哪里", "ça", "va"]);
+        assert_eq!(read(" '' 🙂 ’ … "), Vec::<String>::new());
+        assert_eq!(read(&"ä".repeat(70)), ["ä".repeat(64), "ä".repeat(6)]);
+    }
+
+    #[test]
+    fn sixteen_bits_are_widened_exactly() {
+        let read = [0x0000, 0x0001, 0x0400, 0x3c00, 0x3555, 0xc000, 0x7bff].map(widened);
+        assert_eq!(read, [0.0, 5.960_464_5e-8, 6.103_515_6e-5, 1.0, 0.333_251_95, -2.0, 65504.0]);
+        assert!(widened(0x7c00).is_nan());
+    }
+}

@@ -1,0 +1,100 @@
+//! MiniLM: a small transformer that reads a sentence whole, in eight-bit arithmetic, on one thread.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rten::{Model, NodeId, RunOptions, ThreadPool, Value};
+use rten_tensor::NdTensor;
+use rten_tensor::prelude::*;
+use tokenizers::{Tokenizer, TruncationParams};
+
+use super::error::EmbeddingError;
+use super::vector::normalize;
+
+const MODEL: &str = "minilm.onnx";
+const TOKENIZER: &str = "minilm-tokenizer.json";
+
+/// How texts become vectors here. Another way is another number: what is stored is made anew then.
+const METHOD: u8 = 1;
+const DIMENSIONS: usize = 384;
+/// What the model reads of a text, in its own pieces; the rest is passed by.
+const MOST_PIECES: usize = 256;
+/// More than [`MOST_PIECES`] are, in bytes of any ordinary text: the tokenizer need not read more.
+const MOST_BYTES: usize = 16_384;
+
+/// A unit vector.
+pub type TransformerVector = [f32; DIMENSIONS];
+
+/// MiniLM, loaded.
+pub struct Transformer {
+    model: Model,
+    /// Ids, mask, types.
+    inputs: [NodeId; 3],
+    output: NodeId,
+    tokenizer: Tokenizer,
+    /// One thread: it sleeps when nothing is asked, and leaves the other cores to the person.
+    thread: Arc<ThreadPool>,
+    version: u32,
+}
+
+impl Transformer {
+    pub(super) fn load(folder: &Path) -> Result<Self, EmbeddingError> {
+        let model = super::read(folder, MODEL)?;
+        let tokenizer = super::read(folder, TOKENIZER)?;
+        let version = super::version(METHOD, &[&model, &tokenizer]);
+        let tokenizer = read_tokenizer(&tokenizer).ok_or(EmbeddingError::Damaged(TOKENIZER))?;
+        let model = Model::load(model).map_err(|_| EmbeddingError::Damaged(MODEL))?;
+        let node = |name: &str| model.node_id(name).map_err(|_| EmbeddingError::Damaged(MODEL));
+        let inputs = [node("input_ids")?, node("attention_mask")?, node("token_type_ids")?];
+        let output = node("last_hidden_state")?;
+        let loaded =
+            Self { model, inputs, output, tokenizer, thread: Arc::new(ThreadPool::with_num_threads(1)), version };
+        // A file that is whole and another model is found here and not in the middle of a search.
+        loaded.embed("hello").map_err(|_| EmbeddingError::Damaged(MODEL))?;
+        Ok(loaded)
+    }
+
+    /// Stands beside each vector that is kept.
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// The direction of a text: the mean over its pieces. It takes milliseconds, on the thread of this model.
+    ///
+    /// One text at a time: the eight-bit arithmetic finds its scale in what it reads, so that in a batch each text's vector
+    /// would depend on its neighbours.
+    pub fn embed(&self, text: &str) -> Result<TransformerVector, EmbeddingError> {
+        let text = &text[..text.floor_char_boundary(MOST_BYTES)];
+        let read = self.tokenizer.encode_fast(text, true).map_err(|_| EmbeddingError::Failed)?;
+        let ids: Vec<i32> = read.get_ids().iter().map(|id| id.cast_signed()).collect();
+        self.run(ids).ok_or(EmbeddingError::Failed)
+    }
+
+    fn run(&self, ids: Vec<i32>) -> Option<TransformerVector> {
+        let shape = [1, ids.len()];
+        let inputs = [NdTensor::from_data(shape, ids), NdTensor::full(shape, 1), NdTensor::full(shape, 0)];
+        let inputs = self.inputs.into_iter().zip(inputs.map(|tensor| Value::from(tensor).into())).collect();
+        let options = RunOptions::default().with_thread_pool(Some(self.thread.clone()));
+        let [output] = self.model.run_n(inputs, [self.output], Some(options)).ok()?;
+        let states: NdTensor<f32, 3> = output.try_into().ok()?;
+        mean(&states.to_vec())
+    }
+}
+
+/// The tokenizer as this model is used: its file says to fill up to 128 pieces, which nobody needs here.
+fn read_tokenizer(file: &[u8]) -> Option<Tokenizer> {
+    let mut tokenizer = Tokenizer::from_bytes(file).ok()?;
+    tokenizer.with_padding(None);
+    tokenizer.with_truncation(Some(TruncationParams { max_length: MOST_PIECES, ..Default::default() })).ok()?;
+    Some(tokenizer)
+}
+
+/// The mean of the states, as a unit vector. `None` where they are no numbers.
+fn mean(states: &[f32]) -> Option<TransformerVector> {
+    let mut mean = [0.0; DIMENSIONS];
+    for state in states.chunks_exact(DIMENSIONS) {
+        mean.iter_mut().zip(state).for_each(|(sum, x)| *sum += x);
+    }
+    normalize(&mut mean);
+    mean.iter().all(|x| x.is_finite()).then_some(mean)
+}
