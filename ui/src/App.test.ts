@@ -140,7 +140,7 @@ describe("the chat", () => {
     type("composer", "Remember that I live in Tokyo");
     press(find("composer"), "Enter");
     await settle(3000);
-    expect([textOf("chip-remembered"), textOf("chip-used")]).toEqual(["Remembered 1", "Used 2memories"]);
+    expect([textOf("chip-remembered"), textOf("chip-used")]).toEqual(["Remembered 1", "Used 1 memory"]);
     find("chip-undo").click();
     await settle();
     expect([has("chip-remembered"), textOf("toast")]).toEqual([false, "Taken back."]);
@@ -211,7 +211,10 @@ describe("the memory page", () => {
     const first = find("fact-row").getAttribute("aria-label");
     press(find("fact-row"), "Delete");
     await settle();
-    expect([find("fact-row").getAttribute("aria-label") === first, textOf("toast")]).toEqual([false, `Forgot “${first}” Undo · 8`]);
+    expect(textOf("forget-lines")).toBe("1 fact");
+    find("forget-confirm").click();
+    await settle();
+    expect([find("fact-row").getAttribute("aria-label") === first, textOf("toast")]).toEqual([false, `Forgot “${first}” Undo · 9`]);
     find("undo").click();
     await settle();
     expect(find("fact-row").getAttribute("aria-label")).toBe(first);

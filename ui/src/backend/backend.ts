@@ -1,42 +1,58 @@
 // The one interface between the window and everything behind it. `tauri.ts` implements it for the real app,
 // `fake/fake.ts` for a plain browser and the tests; nothing else in the UI knows which one it talks to.
-import type { AnswerSources } from "./bindings/AnswerSources";
-import type { AppEvent } from "./bindings/AppEvent";
-import type { BehaviorPreview } from "./bindings/BehaviorPreview";
-import type { BehaviorSpec } from "./bindings/BehaviorSpec";
-import type { BehaviorView } from "./bindings/BehaviorView";
-import type { CommandReply } from "./bindings/CommandReply";
-import type { ConnectionTest } from "./bindings/ConnectionTest";
-import type { Conversation } from "./bindings/Conversation";
-import type { ConversationId } from "./bindings/ConversationId";
-import type { ConversationView } from "./bindings/ConversationView";
-import type { Endpoint } from "./bindings/Endpoint";
-import type { Episode } from "./bindings/Episode";
-import type { EpisodeId } from "./bindings/EpisodeId";
-import type { ErrorView } from "./bindings/ErrorView";
-import type { Fact } from "./bindings/Fact";
-import type { FactDraft } from "./bindings/FactDraft";
-import type { FactId } from "./bindings/FactId";
-import type { Found } from "./bindings/Found";
-import type { KeepKey } from "./bindings/KeepKey";
-import type { KeyStatus } from "./bindings/KeyStatus";
-import type { Learned } from "./bindings/Learned";
-import type { MemoryChange } from "./bindings/MemoryChange";
-import type { MemoryCounts } from "./bindings/MemoryCounts";
-import type { MemoryEventId } from "./bindings/MemoryEventId";
-import type { MemoryQuery } from "./bindings/MemoryQuery";
-import type { MessageId } from "./bindings/MessageId";
-import type { ModelInfo } from "./bindings/ModelInfo";
-import type { Page } from "./bindings/Page";
-import type { Procedure } from "./bindings/Procedure";
-import type { ProcedureId } from "./bindings/ProcedureId";
-import type { Settings } from "./bindings/Settings";
-import type { SettingsView } from "./bindings/SettingsView";
-import type { TurnEvent } from "./bindings/TurnEvent";
-import type { TurnHandle } from "./bindings/TurnHandle";
-import type { TurnId } from "./bindings/TurnId";
-import type { WipePlan } from "./bindings/WipePlan";
-import type { WipeScope } from "./bindings/WipeScope";
+import type {
+  AnswerSources,
+  AppEvent,
+  BehaviorPreview,
+  BehaviorSpec,
+  BehaviorView,
+  CommandReply,
+  ConnectionTest,
+  Conversation,
+  ConversationId,
+  ConversationView,
+  EmbeddingStatus,
+  Endpoint,
+  Episode,
+  ErasureReceipt,
+  ErrorView,
+  EventQuery,
+  ExportFormat,
+  ExportReport,
+  Fact,
+  FactDraft,
+  FactId,
+  ForgetMessages,
+  ForgetPreview,
+  ForgetTarget,
+  Found,
+  ImportPlan,
+  ImportReport,
+  KeepKey,
+  KeyStatus,
+  Learned,
+  MemoryChange,
+  MemoryCounts,
+  MemoryEventId,
+  MemoryEventView,
+  MemoryFileEdits,
+  MemoryQuery,
+  Message,
+  MessageId,
+  ModelInfo,
+  Page,
+  Procedure,
+  RecallTest,
+  ReviewItem,
+  Settings,
+  SettingsView,
+  SubjectCount,
+  TurnEvent,
+  TurnHandle,
+  TurnId,
+  WipePlan,
+  WipeScope,
+} from "./types";
 
 /** Light, dark, or as the system has it. */
 export type Theme = "system" | "light" | "dark";
@@ -103,7 +119,13 @@ export interface Backend {
   saveDraft(conversation: ConversationId | null, text: string): Promise<void>;
 
   /** The message is on disk when this returns; when it throws, nothing was started. */
-  send(conversation: ConversationId | null, text: string, sink: TurnSink): Promise<TurnHandle>;
+  send(conversation: ConversationId | null, text: string, temporary: boolean, sink: TurnSink): Promise<TurnHandle>;
+  /** The temporary conversation and all that was said in it is gone. */
+  endTemporary(): Promise<void>;
+  /** The person says something else instead: what came after that message is replaced, and it is answered anew. */
+  editMessage(message: MessageId, text: string, sink: TurnSink): Promise<TurnHandle>;
+  /** What the person said there before, oldest first, and what it says now. */
+  messageVersions(message: MessageId): Promise<Message[]>;
   /** Asks again for the answer to the person's message; goes on where the token limit cut that answer. */
   retry(message: MessageId, sink: TurnSink): Promise<TurnHandle>;
   stop(turn: TurnId): Promise<void>;
@@ -117,10 +139,34 @@ export interface Backend {
   memoryCounts(): Promise<MemoryCounts>;
   factHistory(id: FactId): Promise<Fact[]>;
   editFact(id: FactId, draft: FactDraft): Promise<MemoryChange>;
-  forgetFacts(ids: FactId[]): Promise<MemoryChange[]>;
-  forgetEpisodes(ids: EpisodeId[]): Promise<MemoryChange[]>;
-  forgetProcedures(ids: ProcedureId[]): Promise<MemoryChange[]>;
+  pinFact(id: FactId, pinned: boolean): Promise<MemoryChange>;
+  /** Whom and what the facts are about, the most first. */
+  subjects(search: string): Promise<SubjectCount[]>;
+  memoryEvents(query: EventQuery): Promise<Page<MemoryEventView>>;
   undo(events: MemoryEventId[]): Promise<void>;
+
+  forgetPreview(target: ForgetTarget): Promise<ForgetPreview>;
+  /** Hidden at once; erased when the time to take it back is over, which `erased` then tells. */
+  forget(target: ForgetTarget, messages: ForgetMessages): Promise<MemoryChange[]>;
+  receipts(): Promise<ErasureReceipt[]>;
+
+  review(query: MemoryQuery): Promise<Page<ReviewItem>>;
+  acceptReview(ids: number[]): Promise<MemoryChange[]>;
+  editReview(id: number, draft: FactDraft): Promise<void>;
+  dismissReview(ids: number[]): Promise<MemoryChange[]>;
+
+  testRecall(question: string): Promise<RecallTest>;
+  embeddingStatus(): Promise<EmbeddingStatus>;
+
+  /** Asks for a place first; `null`: the person chose none. */
+  exportMemory(format: ExportFormat): Promise<ExportReport | null>;
+  /** Asks for a file and looks into it; `null`: the person chose none. Nothing is imported yet. */
+  chooseImport(): Promise<ImportPlan | null>;
+  importMemory(token: string): Promise<ImportReport>;
+  /** What somebody changed in MEMORY.md and USER.md outside Atlas. */
+  memoryFileEdits(): Promise<MemoryFileEdits | null>;
+  acceptMemoryFileEdits(): Promise<ImportReport>;
+  dismissMemoryFileEdits(): Promise<void>;
 
   behavior(): Promise<BehaviorView>;
   defaultBehavior(): Promise<BehaviorSpec>;

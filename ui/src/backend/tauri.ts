@@ -2,8 +2,7 @@
 import { Channel, invoke } from "@tauri-apps/api/core";
 import { listen } from "@tauri-apps/api/event";
 import { type Backend, BackendError, type TurnSink } from "./backend";
-import type { AppEvent } from "./bindings/AppEvent";
-import type { TurnEvent } from "./bindings/TurnEvent";
+import type { AppEvent, TurnEvent } from "./types";
 
 async function call<T>(command: string, args: Record<string, unknown> = {}): Promise<T> {
   try {
@@ -39,7 +38,10 @@ export function tauriBackend(): Backend {
     draft: (conversation) => call("draft", { conversation }),
     saveDraft: (conversation, text) => call("save_draft", { conversation, text }),
 
-    send: (conversation, text, sink) => call("send", { conversation, text, events: channel(sink) }),
+    send: (conversation, text, temporary, sink) => call("send", { conversation, text, temporary, events: channel(sink) }),
+    endTemporary: () => call("end_temporary"),
+    editMessage: (message, text, sink) => call("edit_message", { message, text, events: channel(sink) }),
+    messageVersions: (message) => call("message_versions", { message }),
     retry: (message, sink) => call("retry", { message, events: channel(sink) }),
     stop: (turn) => call("stop", { turn }),
     runCommand: (text, conversation) => call("run_command", { text, conversation }),
@@ -51,10 +53,29 @@ export function tauriBackend(): Backend {
     memoryCounts: () => call("memory_counts"),
     factHistory: (id) => call("fact_history", { id }),
     editFact: (id, draft) => call("edit_fact", { id, draft }),
-    forgetFacts: (ids) => call("forget_facts", { ids }),
-    forgetEpisodes: (ids) => call("forget_episodes", { ids }),
-    forgetProcedures: (ids) => call("forget_procedures", { ids }),
+    pinFact: (id, pinned) => call("pin_fact", { id, pinned }),
+    subjects: (search) => call("subjects", { search }),
+    memoryEvents: (query) => call("memory_events", { query }),
     undo: (events) => call("undo", { events }),
+
+    forgetPreview: (target) => call("forget_preview", { target }),
+    forget: (target, messages) => call("forget", { target, messages }),
+    receipts: () => call("receipts"),
+
+    review: (query) => call("review", { query }),
+    acceptReview: (ids) => call("accept_review", { ids }),
+    editReview: (id, draft) => call("edit_review", { id, draft }),
+    dismissReview: (ids) => call("dismiss_review", { ids }),
+
+    testRecall: (question) => call("test_recall", { question }),
+    embeddingStatus: () => call("embedding_status"),
+
+    exportMemory: (format) => call("export_memory", { format }),
+    chooseImport: () => call("choose_import"),
+    importMemory: (token) => call("import_memory", { token }),
+    memoryFileEdits: () => call("memory_file_edits"),
+    acceptMemoryFileEdits: () => call("accept_memory_file_edits"),
+    dismissMemoryFileEdits: () => call("dismiss_memory_file_edits"),
 
     behavior: () => call("behavior"),
     defaultBehavior: () => call("default_behavior"),

@@ -9,7 +9,7 @@ import { Conversations } from "./conversations.svelte";
 import { copyText } from "./copy";
 import { Memory } from "./memory.svelte";
 import { PreferencesStore } from "./preferences.svelte";
-import { newChat, Router } from "./router.svelte";
+import { newChat, type Route, Router } from "./router.svelte";
 import { SettingsStore } from "./settings.svelte";
 import { Toasts } from "./toasts.svelte";
 
@@ -19,6 +19,8 @@ export type Stage = { type: "starting" } | { type: "failed"; error: ErrorView } 
 export class App {
   stage = $state.raw<Stage>({ type: "starting" });
   engine = $state<EngineState | null>(null);
+  /** Where the person wants to go, which would lose the temporary conversation. */
+  leaving = $state.raw<{ route: Route; text: string } | null>(null);
   readonly router = new Router();
   readonly toasts = new Toasts();
   readonly conversations: Conversations;
@@ -75,9 +77,31 @@ export class App {
 
   /** An empty conversation, ready to be written in. */
   newConversation(text = ""): void {
+    if (this.chat.wouldLose(null)) {
+      this.leaving = { route: newChat, text };
+      return;
+    }
     this.router.go(newChat);
     this.chat.open(null);
     if (text) this.chat.current.type(text);
+  }
+
+  /** Opens the conversation of an address, unless that would lose the temporary one: then the person is asked first. */
+  openConversation(route: Extract<Route, { page: "chat" }>): void {
+    if (this.chat.wouldLose(route.conversation)) {
+      this.leaving = { route, text: "" };
+      this.router.become({ page: "chat", conversation: this.chat.current.id, message: null });
+    } else this.chat.open(route.conversation);
+  }
+
+  /** The temporary conversation is over; what the person wanted to open is opened. */
+  async leaveTemporary(): Promise<void> {
+    const to = this.leaving ?? { route: newChat, text: "" };
+    this.leaving = null;
+    await this.chat.endTemporary();
+    this.router.go(to.route);
+    if (to.route.page === "chat") this.chat.open(to.route.conversation);
+    if (to.text) this.chat.current.type(to.text);
   }
 
   /** Opens a link in the system's browser. */
@@ -119,6 +143,12 @@ export class App {
         return;
       case "conversationsChanged":
         void this.conversations.load();
+        return;
+      case "erased":
+        this.memory.erased(event.receipt);
+        return;
+      case "embedding":
+        this.memory.embedding = event.status;
         return;
       case "engine":
         this.engine = event.state;

@@ -22,8 +22,25 @@ export class Chat {
     const isNew = (thread: Thread) => thread.id === null && !thread.busy;
     if (before.status === "ready" && (id === null ? isNew(before) : before.id === id)) return;
     void before.leave();
+    if (before.id === null) before.temporary = false;
     this.current = this.threads.find((thread) => (id === null ? isNew(thread) : thread.id === id)) ?? this.add(id);
     void this.current.open();
+  }
+
+  /** Whether opening a conversation would lose the temporary one. */
+  wouldLose(id: ConversationId | null): boolean {
+    return this.current.losable && (id === null || this.current.id !== id);
+  }
+
+  /** The temporary conversation is over, and nothing of it is left. */
+  async endTemporary(): Promise<void> {
+    const thread = this.current;
+    if (!thread.temporary) return;
+    thread.stop();
+    this.threads = this.threads.filter((one) => one !== thread);
+    this.current = this.add(null);
+    void this.current.open();
+    await this.backend.endTemporary().catch(() => undefined);
   }
 
   /** A conversation is gone. */

@@ -1,137 +1,84 @@
-// The three lists of the memory page: read in pages, searched, ordered, forgotten from.
-import { SvelteSet } from "svelte/reactivity";
+// The memory page: its lists, what is done to them, and how it is taken back.
 import { type Backend, BackendError } from "../backend/backend";
-import type { ErrorView, Episode, Fact, FactDraft, MemoryChange, MemoryCounts, MemoryOrder, MemoryQuery, Page, Procedure } from "../backend/types";
-import type { Toasts } from "./toasts.svelte";
+import type {
+  EmbeddingStatus,
+  Episode,
+  ErasureReceipt,
+  Fact,
+  FactDraft,
+  ForgetMessages,
+  ForgetPreview,
+  ForgetTarget,
+  MemoryChange,
+  MemoryCounts,
+  MemoryEventView,
+  MemoryFileEdits,
+  Procedure,
+  ReviewItem,
+} from "../backend/types";
 import { t } from "../text/text";
+import { MemoryList } from "./memory-list.svelte";
+import type { Toasts } from "./toasts.svelte";
 
-const PAGE = 100;
-const MOST = 500;
-const SEARCH_DELAY = 200;
+/** How often it is asked how far the reading for meaning has come, while somebody looks. */
+const WATCH = 2000;
 
-interface Source<Row> {
-  read(query: MemoryQuery): Promise<Page<Row>>;
-  forget(ids: number[]): Promise<MemoryChange[]>;
-}
-
-/** One kind of memory. */
-export class MemoryList<Row extends { id: number }> {
-  rows = $state.raw<Row[]>([]);
-  total = $state(0);
-  search = $state("");
-  /** What the rows were found for. */
-  searched = $state("");
-  order = $state<MemoryOrder>("newest");
-  status = $state<"loading" | "ready" | "failed">("loading");
-  error = $state.raw<ErrorView | null>(null);
-  loadingMore = $state(false);
-  selected = new SvelteSet<number>();
-  private request = 0;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(private source: Source<Row>) {}
-
-  /** Whether there is more to read. */
-  get hasMore(): boolean {
-    return this.rows.length < this.total;
-  }
-
-  /** Reads from the beginning, as many rows as are shown. The old rows stay until the new ones are there. */
-  async load(): Promise<void> {
-    this.request += 1;
-    const request = this.request;
-    const search = this.search.trim();
-    const limit = search === this.searched ? Math.min(MOST, Math.max(PAGE, this.rows.length)) : PAGE;
-    if (this.status === "failed") this.status = "loading";
-    try {
-      const page = await this.source.read({ search, order: this.order, offset: 0, limit });
-      if (request !== this.request) return;
-      this.rows = page.rows;
-      this.total = page.total;
-      this.searched = search;
-      this.status = "ready";
-      this.error = null;
-      const shown = new Set(page.rows.map((row) => row.id));
-      for (const id of [...this.selected]) if (!shown.has(id)) this.selected.delete(id);
-    } catch (thrown) {
-      if (request !== this.request) return;
-      this.error = BackendError.from(thrown).view();
-      this.status = "failed";
-    }
-  }
-
-  /** Reads the next page. */
-  async more(): Promise<void> {
-    if (this.loadingMore || !this.hasMore || this.status !== "ready") return;
-    this.loadingMore = true;
-    const request = this.request;
-    try {
-      const page = await this.source.read({ search: this.searched, order: this.order, offset: this.rows.length, limit: PAGE });
-      if (request !== this.request) return;
-      const known = new Set(this.rows.map((row) => row.id));
-      this.rows = [...this.rows, ...page.rows.filter((row) => !known.has(row.id))];
-      this.total = page.rows.length ? page.total : this.rows.length;
-    } catch (thrown) {
-      this.error = BackendError.from(thrown).view();
-    } finally {
-      this.loadingMore = false;
-    }
-  }
-
-  /** Searches when the typing pauses. */
-  type(search: string): void {
-    this.search = search;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.load(), search ? SEARCH_DELAY : 0);
-  }
-
-  arrange(order: MemoryOrder): void {
-    this.order = order;
-    void this.load();
-  }
-
-  /** Hides rows at once, then forgets them; they come back if that fails. */
-  async forget(ids: number[]): Promise<MemoryChange[]> {
-    const before = { rows: this.rows, total: this.total };
-    const gone = new Set(ids);
-    this.rows = this.rows.filter((row) => !gone.has(row.id));
-    this.total -= before.rows.length - this.rows.length;
-    for (const id of ids) this.selected.delete(id);
-    try {
-      return await this.source.forget(ids);
-    } catch (thrown) {
-      this.rows = before.rows;
-      this.total = before.total;
-      throw BackendError.from(thrown);
-    }
-  }
+/** What somebody wants to be forgotten, until they have seen what goes with it. */
+export interface ForgetWish {
+  target: ForgetTarget;
+  title: string;
+  /** In its own words, where it is one thing. */
+  sentence: string | null;
+  /** What is said once it is done. */
+  said: string;
+  /** The list that shows it. */
+  list: { hide(ids: readonly number[]): () => void } | null;
+  /** A word to type first. */
+  word?: string;
 }
 
 export class Memory {
+  /** What is asked about in a dialog. */
+  wish = $state.raw<ForgetWish | null>(null);
   counts = $state.raw<MemoryCounts | null>(null);
-  facts: MemoryList<Fact>;
-  episodes: MemoryList<Episode>;
-  procedures: MemoryList<Procedure>;
+  embedding = $state.raw<EmbeddingStatus | null>(null);
+  /** What somebody changed in MEMORY.md outside Atlas, until it is decided. */
+  fileEdits = $state.raw<MemoryFileEdits | null>(null);
+  readonly facts: MemoryList<Fact>;
+  readonly episodes: MemoryList<Episode>;
+  readonly procedures: MemoryList<Procedure>;
+  readonly review: MemoryList<ReviewItem>;
+  readonly events: MemoryList<MemoryEventView>;
   private opened = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private backend: Backend,
     private toasts: Toasts,
   ) {
-    this.facts = new MemoryList({ read: (query) => backend.facts(query), forget: (ids) => backend.forgetFacts(ids) });
-    this.episodes = new MemoryList({ read: (query) => backend.episodes(query), forget: (ids) => backend.forgetEpisodes(ids) });
-    this.procedures = new MemoryList({ read: (query) => backend.procedures(query), forget: (ids) => backend.forgetProcedures(ids) });
+    this.facts = new MemoryList((query) => backend.facts(query), (fact) => fact.id);
+    this.episodes = new MemoryList((query) => backend.episodes(query), (episode) => episode.id);
+    this.procedures = new MemoryList((query) => backend.procedures(query), (procedure) => procedure.id);
+    this.review = new MemoryList((query) => backend.review(query), (item) => item.id);
+    this.events = new MemoryList(
+      ({ search, offset, limit }) => backend.memoryEvents({ search, kinds: [], fact: null, offset, limit }),
+      (event) => event.event,
+    );
   }
 
   /** The page is open: everything on it is read. */
   async open(): Promise<void> {
     this.opened = true;
-    await Promise.all([this.count(), this.facts.load(), this.episodes.load(), this.procedures.load()]);
+    this.watch();
+    void this.readFileEdits();
+    const lists = [this.facts, this.episodes, this.procedures, this.review, this.events];
+    await Promise.all([this.count(), ...lists.map((list) => list.load())]);
   }
 
   /** The page is closed: nothing is read until it opens again. */
   close(): void {
     this.opened = false;
+    clearTimeout(this.timer);
   }
 
   /** Something changed; what is shown is read anew. */
@@ -139,40 +86,118 @@ export class Memory {
     if (this.opened) await this.open();
   }
 
-  /** Forgets, and offers to take it back. */
-  async forget<Row extends { id: number }>(list: MemoryList<Row>, ids: number[], sentence: string | null): Promise<void> {
+  preview(target: ForgetTarget): Promise<ForgetPreview> {
+    return this.backend.forgetPreview(target);
+  }
+
+  /** Forgets what was wished for, and offers to take it back. Its rows are gone at once, and come back if that fails. */
+  async forget({ target, said, list }: ForgetWish, messages: ForgetMessages): Promise<void> {
+    this.wish = null;
+    const putBack = list && "ids" in target ? list.hide(target.ids) : () => undefined;
     try {
-      const changes = await list.forget(ids);
-      await this.count();
-      const text = sentence === null ? t.memory.forgotMany(ids.length) : t.memory.forgotOne(sentence);
-      this.toasts.undoable(text, () => void this.undo(changes));
+      const changes = await this.backend.forget(target, messages);
+      await this.refresh();
+      this.toasts.undoable(said, () => void this.undo(changes));
     } catch (thrown) {
-      this.toasts.say(`${t.memory.forgetFailed} ${BackendError.from(thrown).message}`, "bad");
+      putBack();
+      this.fail(t.memory.forgetFailed, thrown);
     }
+  }
+
+  /** The time to take it back is over, and it is erased. */
+  erased(receipt: ErasureReceipt): void {
+    this.toasts.say(t.forgetting.erased(receipt.lines.join(", ")), "good");
+    void this.refresh();
+  }
+
+  receipts(): Promise<ErasureReceipt[]> {
+    return this.backend.receipts();
   }
 
   /** Changes a fact. Throws what is wrong with the new one. */
   async edit(fact: Fact, draft: FactDraft): Promise<void> {
     const change = await this.backend.editFact(fact.id, draft);
-    await this.facts.load();
+    await this.refresh();
     this.toasts.undoable(t.memory.edited(change.sentence), () => void this.undo([change]));
+  }
+
+  /** Pins or unpins; several at once are one notice. */
+  async pin(facts: readonly Fact[], pinned: boolean): Promise<void> {
+    try {
+      const changes: MemoryChange[] = [];
+      for (const fact of facts) if (fact.pinned !== pinned) changes.push(await this.backend.pinFact(fact.id, pinned));
+      if (!changes.length) return;
+      await this.refresh();
+      const text = pinned ? t.memory.pinnedNow(changes.length) : t.memory.unpinnedNow(changes.length);
+      this.toasts.undoable(text, () => void this.undo(changes));
+    } catch (thrown) {
+      this.fail(t.memory.pinFailed, thrown);
+    }
+  }
+
+  /** Takes candidates over as facts, each through the gate. */
+  accept(ids: readonly number[]): Promise<void> {
+    return this.decide(ids, () => this.backend.acceptReview([...ids]), t.review.accepted);
+  }
+
+  /** They do not come back. */
+  dismiss(ids: readonly number[]): Promise<void> {
+    return this.decide(ids, () => this.backend.dismissReview([...ids]), t.review.dismissed);
+  }
+
+  /** Puts a candidate right; it still waits. Throws what is wrong with it. */
+  async correct(item: ReviewItem, draft: FactDraft): Promise<void> {
+    await this.backend.editReview(item.id, draft);
+    await this.review.load();
   }
 
   history(fact: Fact): Promise<Fact[]> {
     return this.backend.factHistory(fact.id);
   }
 
-  private async undo(changes: MemoryChange[]): Promise<void> {
+  async undo(changes: readonly Pick<MemoryChange, "event">[]): Promise<void> {
     try {
       await this.backend.undo(changes.map((change) => change.event));
       await this.refresh();
       this.toasts.say(t.memory.restored, "good");
     } catch (thrown) {
-      this.toasts.say(`${t.chat.undoFailed} ${BackendError.from(thrown).message}`, "bad");
+      this.fail(t.chat.undoFailed, thrown);
     }
+  }
+
+  async readFileEdits(): Promise<void> {
+    this.fileEdits = await this.backend.memoryFileEdits().catch(() => null);
+  }
+
+  private async decide(ids: readonly number[], act: () => Promise<MemoryChange[]>, said: (count: number) => string): Promise<void> {
+    const putBack = this.review.hide(ids);
+    try {
+      const changes = await act();
+      await this.refresh();
+      this.toasts.undoable(said(ids.length), () => void this.undo(changes));
+    } catch (thrown) {
+      putBack();
+      this.fail(t.review.failed, thrown);
+    }
+  }
+
+  private fail(what: string, thrown: unknown): void {
+    this.toasts.say(`${what} ${BackendError.from(thrown).message}`, "bad");
   }
 
   private async count(): Promise<void> {
     this.counts = await this.backend.memoryCounts().catch(() => this.counts);
+  }
+
+  /** Asks how far the reading has come until it is done, or nobody looks. */
+  private watch(): void {
+    clearTimeout(this.timer);
+    void this.backend
+      .embeddingStatus()
+      .catch(() => null)
+      .then((status) => {
+        this.embedding = status;
+        if (this.opened && status && status.waiting > 0) this.timer = setTimeout(() => this.watch(), WATCH);
+      });
   }
 }

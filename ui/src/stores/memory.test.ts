@@ -1,82 +1,158 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { fakeBackend } from "../backend/fake/fake";
-import { Memory } from "./memory.svelte";
+import type { Fact } from "../backend/types";
+import { type ForgetWish, Memory } from "./memory.svelte";
 import { Toasts } from "./toasts.svelte";
 
 let backend: ReturnType<typeof fakeBackend>;
 let toasts: Toasts;
 let memory: Memory;
 
-beforeEach(async () => {
+beforeEach(() => {
   vi.useFakeTimers();
-  backend = fakeBackend();
+  return begin();
+});
+
+async function begin(options: Parameters<typeof fakeBackend>[0] = {}): Promise<void> {
+  backend = fakeBackend(options);
   toasts = new Toasts();
   memory = new Memory(backend, toasts);
+  backend.listen((event) => {
+    if (event.type === "erased") memory.erased(event.receipt);
+  });
   await memory.open();
-});
+}
 
-const stands = () => ({ rows: memory.facts.rows.length, total: memory.facts.total, more: memory.facts.hasMore });
+const facts = (): Fact[] => memory.facts.rows.filter((fact) => fact !== undefined);
+const factOf = (value: string): Fact => facts().find((fact) => fact.value === value)!;
+const said = () => toasts.list.map((toast) => toast.text);
 
-describe("the list of facts", () => {
-  test("is read a page at a time, to its end", async () => {
-    expect(stands()).toEqual({ rows: 100, total: 214, more: true });
-    await memory.facts.more();
-    await memory.facts.more();
-    expect(stands()).toEqual({ rows: 214, total: 214, more: false });
-  });
+function wish(...chosen: Fact[]): ForgetWish {
+  return { target: { type: "facts", ids: chosen.map((fact) => fact.id) }, title: "", sentence: null, said: "Forgot it", list: memory.facts };
+}
 
-  test("is searched when the typing pauses", async () => {
-    memory.facts.type("porto");
-    expect(memory.facts.searched).toBe("");
-    await vi.advanceTimersByTimeAsync(200);
-    expect([memory.facts.searched, memory.facts.rows.map((fact) => fact.sentence)]).toEqual(["porto", ["You live in Porto"]]);
-  });
-
-  test("drops an answer that a newer question has overtaken", async () => {
-    const slow = memory.facts.load();
-    memory.facts.search = "porto";
-    await memory.facts.load();
-    await slow;
-    expect(memory.facts.total).toBe(1);
-  });
-
-  test("says that it could not be read, and can be read again", async () => {
-    backend = fakeBackend({ failing: new Set(["facts"]) });
-    memory = new Memory(backend, toasts);
-    await memory.open();
-    expect([memory.facts.status, memory.facts.error?.code, memory.episodes.status]).toEqual(["failed", "store", "ready"]);
-  });
-});
+async function settle(milliseconds = 0): Promise<void> {
+  await vi.advanceTimersByTimeAsync(milliseconds);
+}
 
 describe("forgetting", () => {
-  test("hides at once, and comes back when it is taken back", async () => {
-    const porto = memory.facts.rows.find((fact) => fact.value === "Porto")!;
-    await memory.forget(memory.facts, [porto.id], porto.sentence);
-    expect([stands().total, memory.counts?.facts, toasts.list[0]?.text]).toEqual([213, 213, "Forgot “You live in Porto”"]);
-    toasts.undoLast();
-    await vi.advanceTimersByTimeAsync(0);
-    expect([stands().total, memory.facts.rows.some((fact) => fact.id === porto.id)]).toEqual([214, true]);
+  test("tells beforehand what goes with it", async () => {
+    const preview = await memory.preview({ type: "facts", ids: [factOf("Porto").id] });
+    expect([preview.lines, preview.messages.length]).toEqual([["1 fact", "2 older values", "1 note"], 2]);
   });
 
-  test("several at once is one notice", async () => {
-    const ids = memory.facts.rows.slice(0, 3).map((fact) => fact.id);
-    for (const id of ids) memory.facts.selected.add(id);
-    await memory.forget(memory.facts, ids, null);
-    expect([memory.facts.selected.size, toasts.list.map((toast) => toast.text)]).toEqual([0, ["Forgot 3 memories"]]);
+  test("hides at once, and comes back when it is taken back", async () => {
+    const porto = factOf("Porto");
+    await memory.forget(wish(porto), "keep");
+    expect([memory.facts.total, memory.counts?.facts, said()]).toEqual([213, 213, ["Forgot it"]]);
+    toasts.undoLast();
+    await settle();
+    expect([memory.facts.total, factOf("Porto").id, said()]).toEqual([214, porto.id, ["It is back."]]);
+    await settle(20_000);
+    expect(backend.world.receipts).toEqual([]);
+  });
+
+  test("that nobody takes back is erased, with a receipt that names nothing", async () => {
+    await memory.forget(wish(factOf("Porto")), "forget");
+    await settle(10_000);
+    const receipts = await memory.receipts();
+    expect([said(), receipts.map((one) => one.lines)]).toEqual([
+      ["Erased: 1 fact, 2 older values, 1 note, 2 messages."],
+      [["1 fact", "2 older values", "1 note", "2 messages"]],
+    ]);
+    expect(JSON.stringify([backend.world.facts, backend.world.past, backend.world.events])).not.toContain("Porto");
+  });
+
+  test("keeps the messages where the person wants that, and erases their text where not", async () => {
+    const texts = () => backend.world.conversations[0]!.messages.map((view) => view.message.text !== "");
+    await memory.forget(wish(factOf("carsick")), "keep");
+    expect(texts()).toEqual([true, true, true, true]);
+    await memory.forget(wish(factOf("short answers and metric units")), "forget");
+    expect(texts()).toEqual([false, false, true, true]);
+  });
+
+  test("everything about somebody leaves nothing about them", async () => {
+    await memory.forget({ target: { type: "subject", name: "Mia" }, title: "", sentence: null, said: "", list: null }, "keep");
+    expect([backend.world.facts.filter((fact) => fact.subject === "Mia"), memory.facts.total]).toEqual([[], 213]);
   });
 
   test("that fails puts the rows back and says so", async () => {
-    backend.forgetFacts = () => Promise.reject(new Error("The disk is full."));
-    await memory.forget(memory.facts, [memory.facts.rows[0]!.id], "x");
-    expect([stands().rows, toasts.list[0]?.text]).toEqual([100, "It was not forgotten. The disk is full."]);
+    backend.forget = () => Promise.reject(new Error("The disk is full."));
+    await memory.forget(wish(facts()[0]!), "keep");
+    expect([memory.facts.total, said()]).toEqual([214, ["It was not forgotten. The disk is full."]]);
   });
 });
 
-test("an edited fact can be taken back", async () => {
-  const porto = memory.facts.rows.find((fact) => fact.value === "Porto")!;
-  await memory.edit(porto, { subject: "user", relation: "lives in", value: "Braga" });
-  expect(memory.facts.rows.find((fact) => fact.id === porto.id)?.sentence).toBe("You live in Braga");
+describe("a correction", () => {
+  test("can be taken back", async () => {
+    const porto = factOf("Porto");
+    await memory.edit(porto, { subject: "user", relation: "lives in", value: "Braga" });
+    expect(factOf("Braga").sentence).toBe("You live in Braga");
+    toasts.undoLast();
+    await settle();
+    expect(factOf("Porto").sentence).toBe("You live in Porto");
+  });
+
+  test("keeps what it replaced, back to the first", async () => {
+    await memory.edit(factOf("Porto"), { subject: "user", relation: "lives in", value: "Braga" });
+    expect((await memory.history(factOf("Braga"))).map((fact) => fact.value)).toEqual(["Braga", "Porto", "Berlin", "Gdańsk"]);
+  });
+});
+
+test("several pins are one notice, and one step back", async () => {
+  const chosen = [factOf("carsick"), factOf("Portuguese")];
+  await memory.pin(chosen, true);
+  expect([facts().filter((fact) => fact.pinned).length, said()]).toEqual([3, ["Pinned 2 facts"]]);
   toasts.undoLast();
-  await vi.advanceTimersByTimeAsync(0);
-  expect(memory.facts.rows.find((fact) => fact.id === porto.id)?.sentence).toBe("You live in Porto");
+  await settle();
+  expect(facts().filter((fact) => fact.pinned).map((fact) => fact.value)).toEqual(["Porto"]);
+});
+
+describe("Review", () => {
+  const first = () => memory.review.rows[0]!;
+
+  test("makes a fact of what is accepted, and history of what it does not go with", async () => {
+    expect([first().sentence, first().conflictsWith, memory.counts?.review]).toEqual(["You work as a harbour pilot", "You work as a marine engineer", 3]);
+    await memory.accept([first().id]);
+    expect([factOf("a harbour pilot").replaced, factOf("a marine engineer"), memory.counts?.review]).toEqual([["a marine engineer"], undefined, 2]);
+    toasts.undoLast();
+    await settle();
+    expect([factOf("a harbour pilot"), factOf("a marine engineer").useCount, memory.counts?.review]).toEqual([undefined, 8, 3]);
+  });
+
+  test("lets several go at once, and gets them back", async () => {
+    const ids = memory.review.rows.map((item) => item!.id);
+    await memory.dismiss(ids);
+    expect([memory.review.total, said()]).toEqual([0, ["Dismissed 3"]]);
+    toasts.undoLast();
+    await settle();
+    expect(memory.review.total).toBe(3);
+  });
+
+  test("keeps a corrected candidate waiting", async () => {
+    await memory.correct(first(), { ...first().draft, value: "a ship’s pilot" });
+    expect([first().sentence, memory.review.total]).toEqual(["You work as a ship’s pilot", 3]);
+  });
+});
+
+test("the timeline tells of each change, and takes it back once", async () => {
+  await memory.pin([factOf("carsick")], true);
+  const newest = memory.events.rows[0]!;
+  expect([newest.kind, newest.sentence, newest.canUndo]).toEqual(["pinned", "Mia gets carsick", true]);
+  await memory.undo([newest]);
+  expect([memory.events.rows[0]?.undone, memory.events.rows[0]?.canUndo, factOf("carsick").pinned]).toEqual([true, false, false]);
+});
+
+test("while memories are read for their meaning, the page asks how far that is, and stops when it is done or closed", async () => {
+  await begin({ waiting: 100 });
+  await settle();
+  expect(memory.embedding?.waiting).toBe(100);
+  await settle(2000);
+  await settle(2000);
+  expect([memory.embedding?.waiting, vi.getTimerCount()]).toEqual([0, 0]);
+});
+
+test("a list that cannot be read says so, and the others are there", async () => {
+  await begin({ failing: new Set(["facts"]) });
+  expect([memory.facts.status, memory.facts.error?.code, memory.episodes.status]).toEqual(["failed", "store", "ready"]);
 });

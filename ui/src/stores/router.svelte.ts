@@ -1,6 +1,7 @@
 // Which page is open. The address after `#` holds it, so that Back works and a reload stays where it was.
 
-export type MemoryKind = "facts" | "episodes" | "procedures";
+const memoryKinds = ["facts", "episodes", "procedures", "review", "timeline", "recall"] as const;
+export type MemoryKind = (typeof memoryKinds)[number];
 export type SettingsField = "key" | "model" | "provider";
 
 export type Route =
@@ -35,7 +36,7 @@ export function fromHash(hash: string): Route {
     case "memory":
       return {
         page,
-        kind: first === "episodes" || first === "procedures" ? first : "facts",
+        kind: memoryKinds.find((kind) => kind === first) ?? "facts",
         search: decoded(second),
       };
     case "behaviour":
@@ -48,7 +49,7 @@ export function fromHash(hash: string): Route {
 }
 
 function id(text: string): number | null {
-  return /^\d+$/.test(text) ? Number(text) : null;
+  return /^-?\d+$/.test(text) ? Number(text) : null;
 }
 
 function decoded(text: string): string {
@@ -63,6 +64,8 @@ export class Router {
   route = $state.raw<Route>(fromHash(location.hash));
 
   constructor() {
+    // A temporary conversation did not outlive the window that it was in.
+    if (this.route.page === "chat" && (this.route.conversation ?? 0) < 0) this.become(newChat);
     addEventListener("hashchange", () => {
       if (toHash(this.route) !== location.hash) this.route = fromHash(location.hash);
     });

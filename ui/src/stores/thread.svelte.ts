@@ -40,6 +40,10 @@ export class Thread {
   /** How the last turn here ended, for those who cannot see it. */
   ended = $state.raw<Outcome | null>(null);
   draft = $state("");
+  /** Nothing of it is stored; it is gone once it is left. */
+  temporary = $state(false);
+  /** A message of the person's that they say anew, and how. */
+  editing = $state.raw<{ message: MessageId; text: string } | null>(null);
   list = $derived(exchanges(this.views));
   busy = $derived(this.turn !== null || this.elsewhere !== null);
   private typed = false;
@@ -88,7 +92,7 @@ export class Thread {
     this.type("");
     clearTimeout(this.draftTimer);
     if (text.startsWith("/") && (await this.command(text))) return;
-    await this.begin(text, "", (turn) => this.backend.send(this.id, text, (event) => turn.apply(event)));
+    await this.begin(text, "", (turn) => this.backend.send(this.id, text, this.temporary, (event) => turn.apply(event)));
   }
 
   /** Asks again for the answer to the last message; goes on with an answer that the limit cut. */
@@ -97,6 +101,31 @@ export class Thread {
     if (this.busy || exchange?.asked?.message.id !== message) return;
     const cut = exchange.answer?.message.state === "cutByLimit" ? exchange.answer.message.text : "";
     await this.begin("", cut, (turn) => this.backend.retry(message, (event) => turn.apply(event)));
+  }
+
+  /** Puts something else in the place of a message of the person's; what came after it is replaced by a new answer. */
+  async edit(message: MessageId, text: string): Promise<void> {
+    const at = this.views.findIndex((view) => view.message.id === message);
+    if (this.busy || at < 0 || !text.trim()) return;
+    this.editing = { message, text };
+    const before = this.views;
+    this.views = before.slice(0, at);
+    const started = await this.begin(text, "", (turn) => this.backend.editMessage(message, text, (event) => turn.apply(event)), before);
+    if (started) this.editing = null;
+  }
+
+  /** From now on nothing is stored, or everything again. Only before the first message. */
+  makeTemporary(temporary: boolean): void {
+    if (this.id !== null || this.busy) return;
+    this.temporary = temporary;
+    clearTimeout(this.draftTimer);
+    if (temporary) void this.backend.saveDraft(null, "").catch(() => undefined);
+    else this.type(this.draft);
+  }
+
+  /** Whether something would be lost if it were left now. */
+  get losable(): boolean {
+    return this.temporary && (this.id !== null || this.busy);
   }
 
   /** Stops the answer, whichever window asked for it. */
@@ -117,7 +146,7 @@ export class Thread {
   async saveDraft(): Promise<void> {
     clearTimeout(this.draftTimer);
     // While a message is on its way, the draft on disk is the only copy of it.
-    if (!this.typed || this.turn?.phase === "sending") return;
+    if (!this.typed || this.temporary || this.turn?.phase === "sending") return;
     this.typed = false;
     await this.backend.saveDraft(this.id, this.draft).catch(() => {
       this.typed = true;
@@ -143,9 +172,10 @@ export class Thread {
     await this.saveDraft();
   }
 
-  private async begin(asked: string, prefix: string, call: (turn: Turn) => Promise<TurnHandle>): Promise<void> {
+  /** Runs a turn. Returns whether it was started; what stood there `before` stands there again if it was not. */
+  private async begin(asked: string, prefix: string, call: (turn: Turn) => Promise<TurnHandle>, before?: MessageView[]): Promise<boolean> {
     const turn = new Turn(asked, prefix, this.hears, (id) => void this.backend.stop(id).catch(() => undefined));
-    const before = this.views;
+    const shown = before ?? this.views;
     const draftKey = this.id;
     this.turn = turn;
     this.refused = null;
@@ -154,14 +184,16 @@ export class Thread {
       const handle = await call(turn);
       turn.begun(handle);
       this.adopt(handle.conversation);
-      if (asked) await this.clearDraft(draftKey);
+      if (asked && !before) await this.clearDraft(draftKey);
+      return true;
     } catch (thrown) {
       // Nothing was started: the window is as it was, and the text is back.
       turn.drop();
       this.turn = null;
-      this.views = before;
+      this.views = shown;
       this.refused = BackendError.from(thrown).view();
-      if (asked) this.type(this.draft.trim() ? `${asked}\n\n${this.draft}` : asked);
+      if (asked && !before) this.type(this.draft.trim() ? `${asked}\n\n${this.draft}` : asked);
+      return false;
     }
   }
 
@@ -203,12 +235,14 @@ export class Thread {
 
   /** The message is on disk, so its draft is not needed; what was typed meanwhile is. */
   private async clearDraft(key: ConversationId | null): Promise<void> {
+    if (this.temporary) return;
     if (key !== this.id || !this.draft) await this.backend.saveDraft(key, "").catch(() => undefined);
     this.typed = this.draft !== "";
     await this.saveDraft();
   }
 
   private async loadDraft(): Promise<void> {
+    if (this.temporary) return;
     const draft = await this.backend.draft(this.id).catch(() => "");
     if (!this.typed) this.draft = draft;
   }

@@ -13,8 +13,8 @@ export interface Toast {
   seconds: number;
 }
 
-/** How long something can be taken back. The core waits a little longer before it purges. */
-export const UNDO_SECONDS = 8;
+/** How long something can be taken back. The core waits ten seconds before it purges: the button goes before it is too late. */
+export const UNDO_SECONDS = 9;
 
 export class Toasts {
   list = $state<Toast[]>([]);

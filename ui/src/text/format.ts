@@ -14,6 +14,11 @@ export function number(value: number): string {
   return new Intl.NumberFormat(language).format(value);
 }
 
+/** "3.4": one digit after the point, where it matters. */
+export function decimal(value: number): string {
+  return new Intl.NumberFormat(language, { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 0 }).format(value);
+}
+
 /** "84%" */
 export function percent(share: number): string {
   return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(share);
@@ -43,6 +48,11 @@ export function day(iso: string, now = new Date()): string {
   const date = new Date(iso);
   const year = date.getFullYear() === now.getFullYear() ? undefined : "numeric";
   return new Intl.DateTimeFormat(language, { day: "numeric", month: "long", year }).format(date);
+}
+
+/** "15:40" */
+export function time(iso: string): string {
+  return new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(new Date(iso));
 }
 
 /** The whole moment: for titles of times. */

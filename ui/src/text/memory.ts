@@ -1,5 +1,5 @@
 // Memories in words: the sentence with its value marked, and the quiet line beneath it.
-import type { Episode, Fact, Procedure } from "../backend/types";
+import type { Fact, Procedure } from "../backend/types";
 import { percent } from "./format";
 import { t } from "./text";
 import { when } from "./when";
@@ -18,37 +18,34 @@ export function markValue(sentence: string, value: string): Marked {
   return { before: sentence.slice(0, at), strong: sentence.slice(at, at + value.length), after: sentence.slice(at + value.length) };
 }
 
-/** Who said a fact, when, what it replaced, how often it was used. */
-export function factLine(fact: Fact, now = new Date()): string {
+/** Who said a fact, and when. */
+export function toldBy(fact: Pick<Fact, "origin" | "recordedAt">, now = new Date()): string {
   const date = when(fact.recordedAt, now);
-  const told = {
+  return {
     said: t.memory.saidOn(date),
     inferred: t.memory.inferredOn(date),
     imported: t.memory.importedOn(date),
     document: t.memory.documentOn(date),
   }[fact.origin];
-  const replaced = fact.replaced[0];
-  const parts = [told, replaced === undefined ? "" : t.memory.replaced(replaced), t.memory.usedTimes(fact.useCount)];
-  return parts.filter(Boolean).join(" · ");
 }
 
-/** "pinned", "said", "inferred · 70% sure" */
+/** What a fact took the place of: the last three values. */
+export function replacedBy(fact: Fact): string {
+  if (!fact.replaced.length) return "";
+  const shown = t.memory.replaced(fact.replaced.slice(0, 3));
+  return fact.replaced.length > 3 ? `${shown} ${t.memory.replacedMore(fact.replaced.length - 3)}` : shown;
+}
+
+/** "said", "inferred · 70% sure" */
 export function factTag(fact: Fact): string {
-  if (fact.pinned) return t.memory.pinned;
   const origin = {
     said: t.memory.originSaid,
     inferred: t.memory.originInferred,
     imported: t.memory.originImported,
     document: t.memory.originDocument,
   }[fact.origin];
+  if (fact.retiredAt !== null) return t.memory.noMore;
   return fact.confidence < 1 ? `${origin} · ${t.memory.sure(percent(fact.confidence))}` : origin;
-}
-
-/** What an episode covers, when, where. */
-export function episodeLine(episode: Episode, now = new Date()): string {
-  const title = episode.conversationTitle;
-  const parts = [capital(when(episode.at, now)), title === null ? "" : t.memory.inConversation(title), t.memory.usedTimes(episode.useCount)];
-  return parts.filter(Boolean).join(" · ");
 }
 
 /** How well a procedure did, and what was learned. */
@@ -62,6 +59,7 @@ export function procedureLine(procedure: Procedure, now = new Date()): string {
   return parts.filter(Boolean).join(" · ");
 }
 
-function capital(text: string): string {
+/** With a capital at its beginning. */
+export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -40,6 +40,9 @@ const scenarios: Record<string, Partial<FakeOptions>> = {
   nokeychain: { keychain: false, setUp: false, filled: false },
   slow: { latency: 1500 },
   fast: { piece: 400 },
+  huge: { facts: 100_000, latency: 12 },
+  reading: { waiting: 1_204 },
+  edited: { edited: true },
 };
 
 /** The fake in the scenario and the theme that the page's address names. */

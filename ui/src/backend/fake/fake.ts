@@ -1,9 +1,13 @@
 // A whole backend in memory: the UI runs on it in a plain browser and in its tests.
 import { type Backend, BackendError } from "../backend";
-import type { Conversation, Endpoint, Fact, KeyStatus, MemoryChange, MemoryQuery, Page, SettingsView } from "../types";
+import type { Conversation, Endpoint, KeyStatus, SettingsView } from "../types";
+import { forgetCommands } from "./forget";
+import { memoryCommands } from "./memory";
 import { preview } from "./prompt";
+import { block, recallCommands } from "./recall";
 import { aboutYou } from "./replies";
 import { defaultSpec, presets } from "./seed";
+import { transferCommands } from "./transfer";
 import { FakeTurns } from "./turns";
 import { type FakeOptions, World } from "./world";
 
@@ -11,12 +15,14 @@ const help =
   "| Command | What it does |\n| --- | --- |\n| `/facts` | what Atlas knows about you |\n| `/memories` | what you talked about |\n" +
   "| `/procedures` | what it learned from failures |\n| `/remember X` | remembers X |\n| `/help` | this table |";
 
+/** Answers as the shell does: later, and with a copy that nobody shares. */
+export type Answer = <T>(command: string, make: () => T) => Promise<T>;
+
 /** A backend in memory, and the state behind it for tests to look at. */
 export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { world: World } {
   let world = new World(options);
   let turns = new FakeTurns(world);
 
-  /** Answers as the shell does: later, and with a copy that nobody shares. */
   async function answer<T>(command: string, make: () => T): Promise<T> {
     if (world.options.latency) await new Promise((resolve) => setTimeout(resolve, world.options.latency));
     if (world.options.failing.has(command)) {
@@ -31,36 +37,6 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
 
   function conversationOf(id: number) {
     return world.find(id) ?? refuse("not_found", "This conversation does not exist any more.");
-  }
-
-  function page<T>(rows: T[], query: MemoryQuery, text: (row: T) => string, at: (row: T) => string, used: (row: T) => number): Page<T> {
-    const words = query.search.toLowerCase().split(/\s+/).filter(Boolean);
-    const matching = rows.filter((row) => words.every((word) => text(row).toLowerCase().includes(word)));
-    const newest = (one: T, other: T) => at(other).localeCompare(at(one));
-    if (query.order === "newest") matching.sort(newest);
-    if (query.order === "oldest") matching.sort((one, other) => newest(other, one));
-    if (query.order === "mostUsed") matching.sort((one, other) => used(other) - used(one) || newest(one, other));
-    return { rows: matching.slice(query.offset, query.offset + query.limit), total: matching.length };
-  }
-
-  /** Takes rows out so that they can come back. */
-  function forget<T extends { id: number }>(
-    rows: () => T[],
-    put: (rows: T[]) => void,
-    ids: number[],
-    sentence: (row: T) => string,
-    fact: (row: T) => number | null,
-  ): MemoryChange[] {
-    const changes = rows()
-      .filter((row) => ids.includes(row.id))
-      .map((row): MemoryChange => {
-        const change = { event: world.id(), kind: "forgotten" as const, fact: fact(row), sentence: sentence(row), message: null };
-        world.undoable.set(change.event, () => put([...rows(), row]));
-        return change;
-      });
-    put(rows().filter((row) => !ids.includes(row.id)));
-    world.emit({ type: "memoryChanged", message: null, changes });
-    return changes;
   }
 
   function keyOf(endpoint: Endpoint): KeyStatus {
@@ -84,7 +60,7 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
     };
   }
 
-  const factText = (fact: Fact) => `${fact.sentence} ${fact.subject} ${fact.relation} ${fact.value}`;
+  const here = () => world;
 
   return {
     get world() {
@@ -119,7 +95,8 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
     conversation: (id) =>
       answer("conversation", () => {
         const { conversation, messages } = conversationOf(id);
-        return { conversation, messages, running: turns.runningIn(id) };
+        const views = messages.map((view) => ({ ...view, versions: world.said.get(view.message.id)?.length ?? 0 }));
+        return { conversation, messages: views, running: turns.runningIn(id) };
       }),
     renameConversation: (id, title) =>
       answer("renameConversation", () => {
@@ -138,15 +115,17 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
     draft: (conversation) => answer("draft", () => world.drafts.get(conversation) ?? ""),
     saveDraft: (conversation, text) => answer("saveDraft", () => void world.drafts.set(conversation, text)),
 
-    send: (conversation, text, sink) =>
+    send: (conversation, text, temporary, sink) =>
       answer("send", () => {
         if (!world.settings.endpoint) refuse("not_set_up", "No model has been chosen yet. Choose one in Settings.");
         let entry = conversation === null ? undefined : conversationOf(conversation);
         if (!entry) {
           const at = world.now();
           const title = text.trim().split("\n")[0]!.slice(0, 60);
-          entry = { conversation: { id: world.id(), title, createdAt: at, updatedAt: at, snippet: null }, messages: [] };
-          world.conversations.push(entry);
+          const id = temporary ? -world.id() : world.id();
+          entry = { conversation: { id, title, createdAt: at, updatedAt: at, snippet: null }, messages: [] };
+          if (temporary) world.temporary = entry;
+          else world.conversations.push(entry);
         }
         const handle = turns.send(entry, text, sink);
         world.emit({ type: "conversationsChanged" });
@@ -156,6 +135,27 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
       answer("retry", () => {
         const place = world.locate(message) ?? refuse("not_found", "This message does not exist any more.");
         return turns.retry(place.entry, place.view, place.index, sink);
+      }),
+    endTemporary: () =>
+      answer("endTemporary", () => {
+        const running = world.temporary && turns.runningIn(world.temporary.conversation.id);
+        if (running) turns.stop(running);
+        world.temporary = null;
+      }),
+    editMessage: (message, text, sink) =>
+      answer("editMessage", () => {
+        const place = world.locate(message) ?? refuse("not_found", "This message does not exist any more.");
+        world.facts = world.facts.filter((fact) => fact.sourceMessage !== message);
+        const lost = place.entry.messages.splice(place.index);
+        const handle = turns.send(place.entry, text, sink);
+        world.said.set(handle.message, [...(world.said.get(message) ?? []), lost[0]!.message]);
+        world.emit({ type: "memoryChanged", message: null, changes: [] });
+        return handle;
+      }),
+    messageVersions: (message) =>
+      answer("messageVersions", () => {
+        const { view } = world.locate(message) ?? refuse("not_found", "This message does not exist any more.");
+        return [...(world.said.get(message) ?? []), view.message];
       }),
     stop: (turn) => answer("stop", () => turns.stop(turn)),
     runCommand: (text, conversation) =>
@@ -178,104 +178,17 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
     answerSources: (message) =>
       answer("answerSources", () => {
         const { view } = world.locate(message) ?? refuse("not_found", "This answer does not exist any more.");
-        const lines = view.used.map((one) => `- ${one.sentence} (you said so, 2026-03-03)`);
         return {
           used: view.used,
-          promptBlock: `<memory>\n${lines.join("\n")}\n</memory>\nToday is Sunday, 29 November 2026, 15:40.`,
+          promptBlock: block(view.used),
           specVersion: world.versions[0]!.version,
         };
       }),
 
-    facts: (query) => answer("facts", () => page(world.facts, query, factText, (fact) => fact.recordedAt, (fact) => fact.useCount)),
-    episodes: (query) => answer("episodes", () => page(world.episodes, query, (one) => one.text, (one) => one.at, (one) => one.useCount)),
-    procedures: (query) =>
-      answer("procedures", () =>
-        page(
-          world.procedures,
-          query,
-          (one) => `${one.trigger} ${one.strategy} ${one.lesson ?? ""}`,
-          (one) => one.lastUsedAt,
-          (one) => one.successes + one.failures,
-        ),
-      ),
-    memoryCounts: () =>
-      answer("memoryCounts", () => ({
-        facts: world.facts.length,
-        episodes: world.episodes.length,
-        procedures: world.procedures.length,
-      })),
-    factHistory: (id) =>
-      answer("factHistory", () => {
-        const fact = world.facts.find((one) => one.id === id) ?? refuse("not_found", "This fact does not exist any more.");
-        const earlier = (index: number) => new Date(Date.parse(fact.recordedAt) - (index + 1) * 300 * 86_400_000).toISOString();
-        const before = fact.replaced.map((value, index) => ({
-          ...fact,
-          id: -1 - index,
-          value,
-          sentence: fact.sentence.replace(fact.value, value),
-          validFrom: earlier(index),
-          recordedAt: earlier(index),
-          retiredAt: fact.recordedAt,
-          validTo: fact.recordedAt,
-          replaced: [],
-        }));
-        return [fact, ...before];
-      }),
-    editFact: (id, draft) =>
-      answer("editFact", () => {
-        const fact = world.facts.find((one) => one.id === id) ?? refuse("not_found", "This fact does not exist any more.");
-        if (!draft.value.trim()) refuse("invalid", "A fact needs a value.");
-        const before = { ...fact };
-        fact.sentence = fact.sentence.includes(fact.value)
-          ? fact.sentence.replace(fact.value, draft.value)
-          : `${draft.subject} ${draft.relation} ${draft.value}`;
-        Object.assign(fact, draft, { replaced: [before.value, ...before.replaced] });
-        const change = { event: world.id(), kind: "edited" as const, fact: id, sentence: fact.sentence, message: null };
-        world.undoable.set(change.event, () => Object.assign(fact, before));
-        world.emit({ type: "memoryChanged", message: null, changes: [change] });
-        return change;
-      }),
-    forgetFacts: (ids) =>
-      answer("forgetFacts", () =>
-        forget(
-          () => world.facts,
-          (rows) => (world.facts = rows),
-          ids,
-          (fact) => fact.sentence,
-          (fact) => fact.id,
-        ),
-      ),
-    forgetEpisodes: (ids) =>
-      answer("forgetEpisodes", () =>
-        forget(
-          () => world.episodes,
-          (rows) => (world.episodes = rows),
-          ids,
-          (one) => one.text,
-          () => null,
-        ),
-      ),
-    forgetProcedures: (ids) =>
-      answer("forgetProcedures", () =>
-        forget(
-          () => world.procedures,
-          (rows) => (world.procedures = rows),
-          ids,
-          (one) => one.trigger,
-          () => null,
-        ),
-      ),
-    undo: (events) =>
-      answer("undo", () => {
-        for (const event of events) {
-          world.undoable.get(event)?.();
-          world.undoable.delete(event);
-        }
-        for (const entry of world.conversations) {
-          for (const view of entry.messages) view.changes = view.changes.filter((change) => !events.includes(change.event));
-        }
-        world.emit({ type: "memoryChanged", message: null, changes: [] });
-      }),
+    ...memoryCommands(here, answer),
+    ...forgetCommands(here, answer),
+    ...recallCommands(here, answer),
+    ...transferCommands(here, answer),
 
     behavior: () => answer("behavior", () => world.versions[0]!),
     defaultBehavior: () => answer("defaultBehavior", () => defaultSpec),
@@ -353,6 +266,9 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
       answer("wipe", () => {
         if (scope === "memory") {
           world.facts = [];
+          world.past = [];
+          world.events = [];
+          world.waiting = [];
           world.episodes = [];
           world.procedures = [];
           for (const entry of world.conversations) for (const view of entry.messages) view.changes = [];

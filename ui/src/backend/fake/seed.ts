@@ -231,7 +231,7 @@ export function seedConversations(now: number, next: () => number): SeededConver
 type FactSeed = [subject: string, relation: string, value: string, sentence: string, days: number, used: number, extra?: Partial<Fact>];
 
 const factSeeds: FactSeed[] = [
-  ["user", "lives in", "Porto", "You live in Porto", 24, 14, { replaced: ["Berlin"], pinned: true }],
+  ["user", "lives in", "Porto", "You live in Porto", 24, 14, { replaced: ["Berlin", "Gdańsk"], pinned: true }],
   ["Mia", "gets", "carsick", "Mia gets carsick", 43, 3],
   ["user", "prefers", "short answers and metric units", "You prefer short answers and metric units", 55, 61],
   ["user", "is learning", "Portuguese", "You are probably learning Portuguese", 12, 0, { origin: "inferred", confidence: 0.7 }],
@@ -242,11 +242,21 @@ const factSeeds: FactSeed[] = [
   ["user", "has", "a little blue boat", "You have a little blue boat", 6, 1],
   ["user", "bakes", "sourdough on Sundays", "You bake sourdough on Sundays", 30, 4],
   ["شقيقة المستخدم", "تعيش في", "بيروت", "شقيقتك تعيش في بيروت", 70, 0],
+  [
+    "user",
+    "grandmother’s recipe",
+    "long",
+    "Your grandmother’s recipe for pierogi wants 500 g of flour, one egg, a cup of warm water and a pinch of salt for the dough, and for the filling as much curd cheese as potatoes, fried onions, and far more pepper than one would believe; it rests for half an hour under a bowl",
+    33,
+    2,
+    { origin: "imported" },
+  ],
   ["user", "好きな食べ物", "味噌ラーメン", "あなたの好きな食べ物は味噌ラーメンです", 80, 1],
+  ["user", "flat", "no heating surcharge until 2027", "Your lease has no heating surcharge until 2027", 5, 0, { origin: "document", confidence: 0.9 }],
 ];
 
 /** The facts, and enough small ones to make a list that scrolls. */
-export function seedFacts(now: number, message: number, conversation: number): Fact[] {
+export function seedFacts(now: number, message: number, conversation: number, count: number): Fact[] {
   const make = ([subject, relation, value, sentence, days, used, extra]: FactSeed, index: number): Fact => ({
     id: index + 1,
     subject,
@@ -267,11 +277,38 @@ export function seedFacts(now: number, message: number, conversation: number): F
     pinned: false,
     ...extra,
   });
-  const filler = Array.from({ length: 202 }, (_, index): FactSeed => {
+  const filler = Array.from({ length: Math.max(0, count - factSeeds.length) }, (_, index): FactSeed => {
     const book = `the book no. ${index + 1} on the shelf`;
     return ["user", "has read", book, `You have read ${book}`, 210 + index, index % 7];
   });
   return [...factSeeds, ...filler].map(make);
+}
+
+/** What held before: history of the facts. */
+export function seedPast(now: number, next: () => number): Fact[] {
+  const span = (from: number, to: number): Partial<Fact> => ({
+    validFrom: ago(now, from * DAY),
+    recordedAt: ago(now, from * DAY),
+    validTo: ago(now, to * DAY),
+    retiredAt: ago(now, to * DAY),
+  });
+  const older: [string, number, number, number][] = [
+    ["Berlin", 900, 24, 9],
+    ["Gdańsk", 2600, 1100, 2],
+  ];
+  const porto = seedFacts(now, 0, 0, 0)[0]!;
+  return older.map(([value, from, to, used]) => ({
+    ...porto,
+    ...span(from, to),
+    id: next(),
+    value,
+    sentence: `You live in ${value}`,
+    sourceMessage: null,
+    sourceConversation: null,
+    replaced: [],
+    useCount: used,
+    pinned: false,
+  }));
 }
 
 export function seedEpisodes(now: number, conversations: SeededConversation[]): Episode[] {

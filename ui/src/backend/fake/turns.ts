@@ -1,6 +1,7 @@
 // Turns of the fake: the same events in the same order as the core's, on timers.
 import type { TurnSink } from "../backend";
 import type { FailureView, Message, MessageView, TurnHandle } from "../types";
+import { found } from "./recall";
 import { type Step, stepsFor } from "./replies";
 import type { SeededConversation } from "./seed";
 import type { World } from "./world";
@@ -73,7 +74,7 @@ export class FakeTurns {
 
   private async run(run: Running, entry: SeededConversation, asked: MessageView, goOn: MessageView | null, sink: TurnSink): Promise<void> {
     await this.pause(run, 0);
-    const used = this.world.facts.length > 5 && !goOn ? [memory(this.world, 0), memory(this.world, 2)] : (goOn?.used ?? []);
+    const used = goOn ? goOn.used : this.recalled(entry, asked.message.text);
     sink({ type: "started", turn: run.turn, conversation: run.conversation, message: asked.message, used });
     const before = goOn?.message.text ?? "";
     let text = before;
@@ -101,6 +102,7 @@ export class FakeTurns {
           sink({ type: "healing", note: step.note });
           break;
         case "remember": {
+          if (run.conversation < 0) break;
           const change = this.world.learn(step.sentence, step.kind, asked.message.id, run.conversation);
           asked.changes = [...asked.changes, change];
           sink({ type: "memoryChanged", changes: [change] });
@@ -128,7 +130,7 @@ export class FakeTurns {
       sink({ type: "completed", message });
     }
     this.world.emit({ type: "conversationsChanged" });
-    if (later.length && !run.stopped) setTimeout(() => this.learnLater(asked, run.conversation, later), 900);
+    if (later.length && !run.stopped && run.conversation >= 0) setTimeout(() => this.learnLater(asked, run.conversation, later), 900);
   }
 
   private store(
@@ -154,6 +156,14 @@ export class FakeTurns {
     if (goOn) goOn.message = message;
     else entry.messages.push({ message, used, changes: [], healing: [], failure: null });
     return message;
+  }
+
+  /** What the model is shown: nothing in a temporary conversation, else what fits, and otherwise two pieces of a life. */
+  private recalled(entry: SeededConversation, question: string): MessageView["used"] {
+    if (entry.conversation.id < 0 || this.world.facts.length <= 5) return [];
+    const hits = found(this.world, question).filter((hit) => hit.memory.type !== "message" || hit.conversation !== entry.conversation.id);
+    if (!hits.length) return [memory(this.world, 0), memory(this.world, 2)];
+    return hits.slice(0, 4).map(({ memory: used, sentence, conversation }) => ({ memory: used, sentence, conversation }));
   }
 
   private learnLater(asked: MessageView, conversation: number, sentences: string[]): void {

@@ -1,20 +1,27 @@
 // Everything that the fake keeps, in memory.
-import type { Preferences, Startup } from "../backend";
+import { BackendError, type Preferences, type Startup } from "../backend";
 import type {
   AppEvent,
   BehaviorView,
+  EmbeddingStatus,
   Endpoint,
   Episode,
+  ErasureReceipt,
   Fact,
   Found,
   KeyStatus,
   MemoryChange,
+  MemoryEventView,
+  MemoryFileEdits,
+  Message,
   MessageView,
   Preset,
   Procedure,
+  ReviewItem,
   Settings,
 } from "../types";
-import { ago, defaultSpec, presets, seedConversations, seedEpisodes, seedFacts, seedProcedures, type SeededConversation } from "./seed";
+import { ago, defaultSpec, presets, seedConversations, seedEpisodes, seedFacts, seedPast, seedProcedures, type SeededConversation } from "./seed";
+import { seedEdits, seedEvents, seedReview } from "./seed-memory";
 
 /** How the fake begins, and what fails in it. */
 export interface FakeOptions {
@@ -36,6 +43,12 @@ export interface FakeOptions {
   piece: number;
   /** Milliseconds that a command takes; 0 answers in the same task. */
   latency: number;
+  /** How many facts there are. */
+  facts: number;
+  /** How many memories wait to be read for their meaning. */
+  waiting: number;
+  /** Whether MEMORY.md was edited outside Atlas. */
+  edited: boolean;
 }
 
 export const ordinary: FakeOptions = {
@@ -48,6 +61,9 @@ export const ordinary: FakeOptions = {
   pace: 33,
   piece: 12,
   latency: 0,
+  facts: 214,
+  waiting: 0,
+  edited: false,
 };
 
 /** The state, and the small helpers that everything in the fake shares. */
@@ -55,10 +71,22 @@ export class World {
   readonly options: FakeOptions;
   conversations: SeededConversation[] = [];
   facts: Fact[] = [];
+  /** Facts that others took the place of. */
+  past: Fact[] = [];
+  events: MemoryEventView[] = [];
+  /** What Review lists. */
+  waiting: ReviewItem[] = [];
+  receipts: ErasureReceipt[] = [];
+  fileEdits: MemoryFileEdits | null = null;
+  embedding: EmbeddingStatus;
+  /** The conversation of which nothing is stored. */
+  temporary: SeededConversation | null = null;
+  versions: BehaviorView[];
+  /** What a message said before it was edited, oldest first. */
+  said = new Map<number, Message[]>();
   episodes: Episode[] = [];
   procedures: Procedure[] = [];
   drafts = new Map<number | null, string>();
-  versions: BehaviorView[];
   preferences: Preferences = { theme: "system", zoom: 1 };
   settings: Settings;
   keys = new Map<Preset, KeyStatus>();
@@ -80,12 +108,17 @@ export class World {
     };
     if (this.options.setUp) this.keys.set("openRouter", { type: "present", last4: "7f3a", place: "keychain" });
     this.versions = [{ spec: structuredClone(defaultSpec), version: 1, savedAt: ago(now, 40 * 86_400_000) }];
+    this.embedding = { model: "MiniLM", waiting: this.options.waiting, total: Math.max(this.options.waiting, 214) };
+    if (this.options.edited) this.fileEdits = seedEdits();
     if (this.options.filled) {
       this.conversations = seedConversations(now, () => this.id());
       const first = this.conversations[0]!;
-      this.facts = seedFacts(now, first.messages[0]!.message.id, first.conversation.id);
+      this.facts = seedFacts(now, first.messages[0]!.message.id, first.conversation.id, this.options.facts);
+      this.past = seedPast(now, () => this.id());
       this.episodes = seedEpisodes(now, this.conversations);
       this.procedures = seedProcedures(now);
+      this.waiting = seedReview(now, this.conversations, () => this.id());
+      this.events = seedEvents(this.facts.slice(0, 400), this.past, () => this.id());
       const older = structuredClone(defaultSpec);
       older.personality.verbosity = "as long as it needs to be";
       this.versions.push({ spec: older, version: 0, savedAt: ago(now, 41 * 86_400_000) });
@@ -110,13 +143,18 @@ export class World {
     return () => this.listeners.delete(listener);
   }
 
+  refuse(code: string, message: string): never {
+    throw new BackendError({ code, message, retryable: false });
+  }
+
   find(conversation: number): SeededConversation | undefined {
+    if (this.temporary?.conversation.id === conversation) return this.temporary;
     return this.conversations.find((entry) => entry.conversation.id === conversation);
   }
 
   /** The conversation and the view of a message. */
   locate(message: number): { entry: SeededConversation; view: MessageView; index: number } | undefined {
-    for (const entry of this.conversations) {
+    for (const entry of [...this.conversations, ...(this.temporary ? [this.temporary] : [])]) {
       const index = entry.messages.findIndex((view) => view.message.id === message);
       if (index >= 0) return { entry, view: entry.messages[index]!, index };
     }
@@ -147,10 +185,43 @@ export class World {
       pinned: false,
     };
     this.facts.unshift(fact);
-    const change: MemoryChange = { event: this.id(), kind, fact: fact.id, sentence, message };
-    this.undoable.set(change.event, () => {
+    return this.record(kind, sentence, { fact: fact.id, message, conversation, why: message === null ? "You entered it" : "You said so" }, () => {
       this.facts = this.facts.filter((other) => other.id !== fact.id);
     });
-    return change;
+  }
+
+  /** Notes that memory changed, and how to take it back. */
+  record(
+    kind: MemoryEventView["kind"],
+    sentence: string,
+    about: { fact?: number | null; why: string; message?: number | null; conversation?: number | null },
+    undo: () => void,
+  ): MemoryChange {
+    const event = this.id();
+    const { fact = null, message = null, conversation = null, why } = about;
+    this.events.unshift({ event, at: this.now(), kind, memory: fact === null ? null : { type: "fact", id: fact }, sentence, why, message, conversation, undone: false, canUndo: true });
+    this.undoable.set(event, undo);
+    return { event, kind, fact, sentence, message };
+  }
+
+  /** What was forgotten leaves the timeline too, but for the fact that something was. */
+  erase(event: number): void {
+    this.undoable.delete(event);
+    const gone = this.events.find((one) => one.event === event);
+    if (!gone) return;
+    this.events = this.events.filter((one) => one.event === event || one.sentence !== gone.sentence);
+    Object.assign(gone, { sentence: "", canUndo: false });
+  }
+
+  /** A fact becomes history. */
+  retire(fact: Fact): void {
+    this.facts = this.facts.filter((other) => other.id !== fact.id);
+    this.past.push({ ...fact, retiredAt: this.now(), validTo: this.now() });
+  }
+
+  /** It holds again. */
+  restore(fact: Fact): void {
+    this.past = this.past.filter((other) => other.id !== fact.id);
+    this.facts.push(fact);
   }
 }

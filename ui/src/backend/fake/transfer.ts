@@ -1,0 +1,73 @@
+// Export and import in the fake: no file is touched; the plans and the reports are those of small, invented ones.
+import type { Backend } from "../backend";
+import type { ImportPlan } from "../types";
+import type { Answer } from "./fake";
+import type { World } from "./world";
+
+type Commands = Pick<
+  Backend,
+  "exportMemory" | "chooseImport" | "importMemory" | "memoryFileEdits" | "acceptMemoryFileEdits" | "dismissMemoryFileEdits"
+>;
+
+const chosen: ImportPlan = {
+  token: "conversations.zip",
+  format: "ChatGPT export",
+  title: "conversations.zip",
+  conversations: 312,
+  messages: 8_204,
+  facts: 3,
+  alreadyKnown: 1,
+  notes: ["2 conversations were empty and are left out.", "Pictures are not imported."],
+};
+
+const found = [
+  { draft: { subject: "user", relation: "studied", value: "naval architecture in Gdańsk" }, sentence: "You studied naval architecture in Gdańsk" },
+  { draft: { subject: "user", relation: "has", value: "a sister called Lena" }, sentence: "You have a sister called Lena" },
+  { draft: { subject: "user", relation: "is allergic to", value: "hazelnuts" }, sentence: "You are allergic to hazelnuts" },
+];
+
+export function transferCommands(world: () => World, answer: Answer): Commands {
+  function propose(why: string, sentences: typeof found) {
+    const here = world();
+    for (const item of sentences) {
+      here.waiting.push({
+        id: here.id(),
+        ...structuredClone(item),
+        why,
+        origin: "imported",
+        sourceMessage: null,
+        sourceConversation: null,
+        sourceTitle: "conversations.zip",
+        proposedAt: here.now(),
+        conflictsWith: null,
+      });
+    }
+    here.emit({ type: "memoryChanged", message: null, changes: [] });
+  }
+
+  return {
+    exportMemory: (format) =>
+      answer("exportMemory", () => ({
+        path: format === "json" ? "~/Documents/atlas-2026-11-29.json" : "~/Documents/atlas-2026-11-29",
+        facts: world().facts.length,
+        episodes: world().episodes.length,
+        procedures: world().procedures.length,
+        conversations: world().conversations.length,
+      })),
+    chooseImport: () => answer("chooseImport", () => chosen),
+    importMemory: () =>
+      answer("importMemory", () => {
+        propose("Said in a conversation with ChatGPT on 4 May 2025", found);
+        return { conversations: chosen.conversations, added: 0, review: found.length, alreadyKnown: 1, notes: chosen.notes };
+      }),
+    memoryFileEdits: () => answer("memoryFileEdits", () => world().fileEdits),
+    acceptMemoryFileEdits: () =>
+      answer("acceptMemoryFileEdits", () => {
+        world().fileEdits = null;
+        const change = world().learn("You play the cello", "added", null, null);
+        world().emit({ type: "memoryChanged", message: null, changes: [change] });
+        return { conversations: 0, added: 1, review: 0, alreadyKnown: 0, notes: [] };
+      }),
+    dismissMemoryFileEdits: () => answer("dismissMemoryFileEdits", () => void (world().fileEdits = null)),
+  };
+}
