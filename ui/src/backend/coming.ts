@@ -3,12 +3,7 @@ import type { AnswerSources as Sources } from "./bindings/AnswerSources";
 import type { AppEvent as Event } from "./bindings/AppEvent";
 import type { ConversationView as Opened } from "./bindings/ConversationView";
 import type { FactDraft } from "./bindings/FactDraft";
-import type { ChangeKind as Kind } from "./bindings/ChangeKind";
-import type { EpisodeKind } from "./bindings/EpisodeKind";
-import type { MemoryChange as Change } from "./bindings/MemoryChange";
 import type { MemoryCounts as Counts } from "./bindings/MemoryCounts";
-import type { MemoryOrder as Order } from "./bindings/MemoryOrder";
-import type { MemoryQuery as Query } from "./bindings/MemoryQuery";
 import type { MemoryRef as Ref } from "./bindings/MemoryRef";
 import type { MessageView as View } from "./bindings/MessageView";
 import type { Origin } from "./bindings/Origin";
@@ -19,69 +14,11 @@ export type MemoryRef = Ref | { type: "message"; id: number };
 /** A message names its conversation, too. */
 export type UsedMemory = Omit<Used, "memory"> & { memory: MemoryRef; conversation?: number | null };
 export type AnswerSources = Omit<Sources, "used"> & { used: UsedMemory[] };
-export type MessageView = Omit<View, "used" | "changes"> & { used: UsedMemory[]; changes: MemoryChange[]; versions?: number };
+export type MessageView = Omit<View, "used"> & { used: UsedMemory[]; versions?: number };
 export type ConversationView = Omit<Opened, "messages"> & { messages: MessageView[] };
-export type TurnEvent = Exclude<InTurn, { type: "started" | "memoryChanged" }> | { type: "memoryChanged"; changes: MemoryChange[] } | (Omit<Extract<InTurn, { type: "started" }>, "used"> & { used: UsedMemory[] });
-export type AppEvent =
-  | Exclude<Event, { type: "memoryChanged" }>
-  | { type: "memoryChanged"; message: number | null; changes: MemoryChange[] }
-  | { type: "erased"; receipt: ErasureReceipt } | { type: "embedding"; status: EmbeddingStatus };
+export type TurnEvent = Exclude<InTurn, { type: "started" }> | (Omit<Extract<InTurn, { type: "started" }>, "used"> & { used: UsedMemory[] });
+export type AppEvent = Event | { type: "erased"; receipt: ErasureReceipt } | { type: "embedding"; status: EmbeddingStatus };
 export type MemoryCounts = Counts & { review?: number };
-export type MemoryOrder = Order | "leastConfident" | "alphabetical";
-
-/** A moment in the past, and whose truth is asked for. */
-export interface AsOf {
-  at: string;
-  view: "true" | "believed";
-}
-
-/** Which rows of a memory list, beyond the words in them. */
-export interface MemoryFilters {
-  origins: Origin[];
-  leastConfidence: number | null;
-  mostConfidence: number | null;
-  neverUsed: boolean;
-  superseded: boolean;
-  pinned: boolean;
-  subject: string | null;
-  asOf: AsOf | null;
-  episodeKind: EpisodeKind | null;
-}
-
-export type MemoryQuery = Omit<Query, "order"> & { order: MemoryOrder; filters: MemoryFilters };
-
-export type ChangeKind = Kind | "pinned" | "unpinned" | "imported" | "accepted" | "dismissed" | "retired";
-export type MemoryChange = Omit<Change, "kind"> & { kind: ChangeKind };
-
-/** Which changes, the newest first. */
-export interface EventQuery {
-  search: string;
-  kinds: ChangeKind[];
-  fact: number | null;
-  offset: number;
-  limit: number;
-}
-
-/** One change of memory, as the timeline tells it. */
-export interface MemoryEventView {
-  event: number;
-  at: string;
-  kind: ChangeKind;
-  memory: MemoryRef | null;
-  sentence: string;
-  why: string;
-  message: number | null;
-  conversation: number | null;
-  undone: boolean;
-  canUndo: boolean;
-}
-
-export interface SubjectCount {
-  subject: string;
-  label: string;
-  facts: number;
-}
-
 export type ForgetTarget =
   | { type: "facts"; ids: number[] }
   | { type: "episodes"; ids: number[] }
@@ -147,43 +84,6 @@ export interface RecallTest {
   block: string;
   silent: boolean;
   tookMs: number;
-}
-
-export type ExportFormat = "json" | "markdown";
-
-export interface ExportReport {
-  path: string;
-  facts: number;
-  episodes: number;
-  procedures: number;
-  conversations: number;
-}
-
-export interface ImportPlan {
-  token: string;
-  /** What was recognised, for people: "ChatGPT export". */
-  format: string;
-  title: string;
-  conversations: number;
-  messages: number;
-  facts: number;
-  alreadyKnown: number;
-  notes: string[];
-}
-
-export interface ImportReport {
-  conversations: number;
-  added: number;
-  review: number;
-  alreadyKnown: number;
-  notes: string[];
-}
-
-/** What somebody changed in MEMORY.md and USER.md outside Atlas. */
-export interface MemoryFileEdits {
-  files: string[];
-  added: string[];
-  removed: string[];
 }
 
 export interface EmbeddingStatus {

@@ -1,6 +1,7 @@
 // One list of memories: as long as it may be, read only where it is looked at.
 import { SvelteSet } from "svelte/reactivity";
 import { BackendError } from "../backend/backend";
+import { noFilters } from "../backend/filters";
 import type { ErrorView, MemoryFilters, MemoryOrder, MemoryQuery, Page } from "../backend/types";
 
 /** How many rows are read at once. */
@@ -8,19 +9,6 @@ export const PAGE = 100;
 /** How many rows the core hands over at most. */
 const MOST = 500;
 const SEARCH_DELAY = 200;
-
-/** Everything, by whomever, as of now. */
-export const noFilters: MemoryFilters = {
-  origins: [],
-  leastConfidence: null,
-  mostConfidence: null,
-  neverUsed: false,
-  superseded: false,
-  pinned: false,
-  subject: null,
-  asOf: null,
-  episodeKind: null,
-};
 
 export class MemoryList<Row> {
   /** As many places as there are rows; a place is empty until its row was read. */

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { fakeBackend } from "../backend/fake/fake";
+import { noFilters } from "../backend/filters";
 import type { Fact, MemoryQuery } from "../backend/types";
-import { MemoryList, noFilters, PAGE } from "./memory-list.svelte";
+import { MemoryList, PAGE } from "./memory-list.svelte";
 
 let backend: ReturnType<typeof fakeBackend>;
 let asked: MemoryQuery[];

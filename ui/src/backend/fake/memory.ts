@@ -1,6 +1,7 @@
 // Memory in the fake: lists with their filters, correction, pins, undo, what happened when.
 import type { Backend } from "../backend";
-import type { AsOf, Fact, FactDraft, MemoryEventView, MemoryQuery, Page, ReviewItem } from "../types";
+import { noFilters } from "../filters";
+import type { AsOf, Fact, FactDraft, MemoryEventView, MemoryFilters, MemoryQuery, Page, ReviewItem } from "../types";
 import type { Answer } from "./fake";
 import type { World } from "./world";
 
@@ -55,7 +56,7 @@ function held(fact: Fact, { at, view }: AsOf): boolean {
   return from <= at && (to === null || to > at);
 }
 
-function passes(fact: Fact, { filters }: MemoryQuery): boolean {
+function passes(fact: Fact, filters: MemoryFilters): boolean {
   if (filters.asOf) {
     if (!held(fact, filters.asOf)) return false;
   } else if ((fact.retiredAt !== null) !== filters.superseded) return false;
@@ -111,16 +112,17 @@ export function memoryCommands(world: () => World, answer: Answer): Commands {
   return {
     facts: (query) =>
       answer("facts", () => {
-        const all = query.filters.superseded || query.filters.asOf ? [...world().facts, ...world().past] : world().facts;
+        const filters = query.filters ?? noFilters;
+        const all = filters.superseded || filters.asOf ? [...world().facts, ...world().past] : world().facts;
         return page(
-          all.filter((fact) => passes(fact, query)),
+          all.filter((fact) => passes(fact, filters)),
           query,
           { text: factText, at: (fact) => fact.recordedAt, used: (fact) => fact.useCount, sure: (fact) => fact.confidence },
         );
       }),
     episodes: (query) =>
       answer("episodes", () => {
-        const { neverUsed, episodeKind } = query.filters;
+        const { neverUsed, episodeKind } = query.filters ?? noFilters;
         const rows = world().episodes.filter((one) => (!neverUsed || one.useCount === 0) && (episodeKind === null || one.kind === episodeKind));
         return page(rows, query, { text: (one) => one.text, at: (one) => one.at, used: (one) => one.useCount });
       }),
