@@ -369,6 +369,7 @@ export const en = {
     failed: "Recall failed.",
     hits: (count: number, milliseconds: string) => `${plural(count, "memory", "memories")} in ${milliseconds} ms`,
     list: "What is recalled, the best first",
+    showAll: (count: number) => `Show all ${number(count)}`,
     silent: "Nothing relevant is known",
     silentHint: "The model is told so, and asked not to guess. Silence is better than a memory that does not fit.",
     block: "What the model is shown, word for word",

@@ -14,9 +14,10 @@ export function number(value: number): string {
   return new Intl.NumberFormat(language).format(value);
 }
 
-/** "3.4": one digit after the point, where it matters. */
-export function decimal(value: number): string {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 0 }).format(value);
+/** "3.4"; with `digits`, always so many after the point, so that numbers in a column compare. */
+export function decimal(value: number, digits?: number): string {
+  const format = digits === undefined ? { maximumFractionDigits: Math.abs(value) < 10 ? 1 : 0 } : { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(language, format).format(value);
 }
 
 /** "84%" */
