@@ -38,13 +38,21 @@ impl Quantized {
 
     /// The cosine with a vector of the same model, -1 to 1.
     pub fn cosine(&self, other: &Self) -> f32 {
-        let dot: i32 = self
-            .bytes
-            .iter()
-            .zip(&other.bytes)
-            .map(|(a, b)| i32::from(i16::from(a.cast_signed()) * i16::from(b.cast_signed())))
-            .sum();
-        dot as f32 * self.step * other.step
+        self.products(&other.bytes).0 as f32 * self.step * other.step
+    }
+
+    /// The cosine with a vector as the database keeps it. `None` where that is no vector of the same length.
+    pub fn cosine_with(&self, bytes: &[u8]) -> Option<f32> {
+        let (dot, squares) = self.products(bytes);
+        (bytes.len() == self.bytes.len() && squares > 0).then(|| dot as f32 * self.step / (squares as f32).sqrt())
+    }
+
+    /// The scalar product with these bytes, and theirs with themselves.
+    fn products(&self, bytes: &[u8]) -> (i32, i32) {
+        self.bytes.iter().zip(bytes).fold((0, 0), |(dot, squares), (a, b)| {
+            let [a, b] = [a, b].map(|byte| i32::from(byte.cast_signed()));
+            (dot + a * b, squares + b * b)
+        })
     }
 
     /// The signs of the dimensions, 64 in each word.

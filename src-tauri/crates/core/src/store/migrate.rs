@@ -8,7 +8,11 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::error::StoreError;
 
 /// The steps, in order. A step that has landed is never edited; a change is a new step.
-const STEPS: &[&str] = &[include_str!("migrations/0001_first.sql"), include_str!("migrations/0002_passages.sql")];
+const STEPS: &[&str] = &[
+    include_str!("migrations/0001_first.sql"),
+    include_str!("migrations/0002_passages.sql"),
+    include_str!("migrations/0003_vectors.sql"),
+];
 
 /// The version that this Atlas writes.
 pub(super) fn newest() -> u32 {

@@ -1,13 +1,18 @@
 //! What recall stands on: passages with the terms they are found by, and the side of the index that lives in memory.
 //!
 //! A passage is written in the transaction of its owner ([`write`]); what lacks one waits in a queue that [`catch_up`] works
-//! off. Passages of what is hidden or gone are deleted by triggers.
+//! off. Passages of what is hidden or gone are deleted by triggers. [`vectors`] are passages as two small models read them.
 
 use std::sync::Arc;
+
+use crate::embedding::Models;
+use crate::memory::index::vectors::{Direction, Resident, Space, queue};
+use crate::store::{Connection, Store, StoreError};
 
 mod catch_up;
 pub mod passage;
 pub mod terms;
+pub mod vectors;
 
 pub use catch_up::{catch_up, waiting};
 pub use passage::{Owner, OwnerKind, Passage, PassageId, should_hold, write};
@@ -15,17 +20,86 @@ pub use terms::terms;
 
 /// The side of the index that lives in memory, cheap to clone: all clones are one. It holds nothing that the database does
 /// not have; without it recall is slower, never different.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Index {
-    _inner: Arc<Inner>,
+    inner: Arc<Inner>,
 }
 
-#[derive(Default)]
-struct Inner {}
+struct Inner {
+    models: Models,
+    codes: Resident,
+}
 
 impl Index {
     /// An index that finds by words alone.
     pub fn without_models() -> Self {
-        Self::default()
+        Self::new(Models::none())
+    }
+
+    /// An index that finds by meaning too, as far as these models are there.
+    pub fn new(models: Models) -> Self {
+        Self { inner: Arc::new(Inner { models, codes: Resident::default() }) }
+    }
+
+    /// The models that it reads with.
+    pub fn models(&self) -> &Models {
+        &self.inner.models
+    }
+
+    /// A question as a direction in one space. `None` without the model, or for a text without direction.
+    pub fn direction(&self, text: &str, space: Space) -> Option<Direction> {
+        Direction::of(text, space, &self.inner.models)
+    }
+
+    /// The passages nearest to a direction, the nearest first, with their cosines. The first call reads the codes of all.
+    pub fn nearest(
+        &self,
+        conn: &Connection,
+        direction: &Direction,
+        most: usize,
+    ) -> Result<Vec<(PassageId, f32)>, StoreError> {
+        self.inner.codes.nearest(conn, direction, most)
+    }
+
+    /// Takes over what changed in the database, so that what was deleted there is gone from memory too. Where nothing is in
+    /// memory yet, nothing is read.
+    pub fn follow(&self, conn: &Connection) -> Result<(), StoreError> {
+        self.inner.codes.follow_if_held(conn)
+    }
+
+    /// Reads the codes of all passages into memory, so that the first question need not.
+    pub fn warm_up(&self, conn: &Connection) -> Result<(), StoreError> {
+        self.inner.codes.follow(conn)
+    }
+
+    /// Reads up to `limit` passages that wait for a vector, unless `give_way` says to stop. How many were read.
+    pub async fn embed_some(
+        &self,
+        store: &Store,
+        space: Space,
+        limit: u32,
+        give_way: impl Fn() -> bool + Send + 'static,
+    ) -> Result<u64, StoreError> {
+        let read = queue::read_some(store, &self.inner.models, space, limit, give_way).await?;
+        if read > 0 {
+            // Who holds nothing will read all, and needs no changes.
+            let known = self.inner.codes.change().unwrap_or(i64::MAX);
+            store.write(move |tx| queue::forget_changes(tx, known)).await?;
+        }
+        Ok(read)
+    }
+
+    /// Reads all passages that wait, with both models as far as they are there. How many vectors were made.
+    pub async fn embed_waiting(&self, store: &Store) -> Result<u64, StoreError> {
+        let mut all = 0;
+        for space in Space::ALL {
+            loop {
+                match self.embed_some(store, space, 500, || false).await? {
+                    0 => break,
+                    read => all += read,
+                }
+            }
+        }
+        Ok(all)
     }
 }

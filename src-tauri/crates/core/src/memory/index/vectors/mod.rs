@@ -1,0 +1,169 @@
+//! Passages as vectors: which there are, which are near, and how near.
+//!
+//! The database has each vector in eight bits a dimension, and its signs; the signs of all are in memory too. Nearest are first
+//! those whose signs differ least, then, among a few hundred, those of the largest cosine. The work of making vectors is in
+//! [`queue`].
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension, named_params};
+
+use super::passage::PassageId;
+use crate::embedding::{EmbeddingError, Models, Quantized};
+use crate::store::StoreError;
+
+mod codes;
+pub mod queue;
+mod resident;
+#[cfg(test)]
+mod tests;
+
+pub use codes::Codes;
+pub(super) use resident::Resident;
+
+/// How many of the nearest by signs are measured exactly. With fewer, near ones are missed; more find next to nothing.
+pub const RESCORED: usize = 400;
+
+/// The spaces that vectors are in. Vectors of different spaces have nothing to do with each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// Sums of the vectors of words: there at once.
+    Static,
+    /// What the transformer makes of a sentence: there a little later.
+    Dense,
+}
+
+impl Space {
+    /// Both, the quick one first.
+    pub const ALL: [Self; 2] = [Self::Static, Self::Dense];
+
+    /// The number of the model that fills this space.
+    ///
+    /// Errors: the model is missing or damaged.
+    pub fn model(self, models: &Models) -> Result<u32, EmbeddingError> {
+        match self {
+            Self::Static => models.static_model().map(|model| model.version()),
+            Self::Dense => models.transformer().map(|model| model.version()),
+        }
+    }
+
+    /// A text as a vector of this space; `None` for a text without direction: no word that the model knows.
+    ///
+    /// Errors: the model is missing or damaged, or failed at this text.
+    pub fn read(self, models: &Models, text: &str) -> Result<Option<Quantized>, EmbeddingError> {
+        match self {
+            Self::Static => Ok(Quantized::of(&models.static_model()?.embed(text))),
+            Self::Dense if text.trim().is_empty() => Ok(None),
+            Self::Dense => Ok(Quantized::of(&models.transformer()?.embed(text)?)),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Static => "static",
+            Self::Dense => "dense",
+        }
+    }
+
+    fn table(self) -> &'static str {
+        match self {
+            Self::Static => "static_vectors",
+            Self::Dense => "dense_vectors",
+        }
+    }
+}
+
+/// A text in one space, ready to be compared with what is stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Direction {
+    /// The space.
+    pub space: Space,
+    /// The model that made it.
+    pub model: u32,
+    /// The vector.
+    pub vector: Quantized,
+}
+
+impl Direction {
+    /// A text as a direction. `None` without the model, or for a text without direction.
+    pub fn of(text: &str, space: Space, models: &Models) -> Option<Self> {
+        let model = space.model(models).ok()?;
+        let vector = space.read(models, text).ok()??;
+        Some(Self { space, model, vector })
+    }
+}
+
+/// The cosines of passages with a direction. Passages that the direction's model has not read are left out.
+///
+/// Passages that stand beside each other are read in one go, so asking for neighbours too costs little.
+pub fn cosines(
+    conn: &Connection,
+    direction: &Direction,
+    passages: &[PassageId],
+) -> Result<HashMap<PassageId, f32>, StoreError> {
+    let mut cosines = HashMap::with_capacity(passages.len());
+    each_vector(conn, direction.space, direction.model, passages, |passage, bytes| {
+        if let Some(cosine) = direction.vector.cosine_with(bytes) {
+            cosines.insert(passage, cosine);
+        }
+    })?;
+    Ok(cosines)
+}
+
+/// The vectors of passages in one space, as far as its model in force has read them.
+pub fn vectors_of(
+    conn: &Connection,
+    space: Space,
+    passages: &[PassageId],
+) -> Result<HashMap<PassageId, Quantized>, StoreError> {
+    let Some(model) = in_force(conn, space)? else { return Ok(HashMap::new()) };
+    let mut vectors = HashMap::with_capacity(passages.len());
+    each_vector(conn, space, model, passages, |passage, bytes| {
+        vectors.extend(Quantized::from_bytes(bytes.to_vec()).map(|vector| (passage, vector)));
+    })?;
+    Ok(vectors)
+}
+
+/// The model in force in a space; `None` before the first.
+pub fn in_force(conn: &Connection, space: Space) -> Result<Option<u32>, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT model FROM vector_models WHERE space = :space")?;
+    Ok(statement.query_row(named_params! { ":space": space.name() }, |row| row.get("model")).optional()?)
+}
+
+/// Hands over the stored bytes of each passage that the model has read.
+fn each_vector(
+    conn: &Connection,
+    space: Space,
+    model: u32,
+    passages: &[PassageId],
+    mut found: impl FnMut(PassageId, &[u8]),
+) -> Result<(), StoreError> {
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT passage_id, model, vector FROM {} WHERE passage_id BETWEEN :first AND :last",
+        space.table()
+    ))?;
+    for (first, last) in runs(passages) {
+        let mut rows = statement.query(named_params! { ":first": first, ":last": last })?;
+        while let Some(row) = rows.next()? {
+            if row.get::<_, u32>("model")? == model {
+                let bytes = row.get_ref("vector")?.as_blob().map_err(|_| StoreError::Corrupt)?;
+                found(row.get("passage_id")?, bytes);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Numbers as runs without a gap, ascending, each number once.
+fn runs(passages: &[PassageId]) -> Vec<(PassageId, PassageId)> {
+    let mut sorted = passages.to_vec();
+    sorted.sort_unstable();
+    let mut runs: Vec<(PassageId, PassageId)> = Vec::new();
+    for passage in sorted {
+        match runs.last_mut() {
+            Some((_, last)) if passage.0 <= last.0 + 1 => *last = passage,
+            _ => runs.push((passage, passage)),
+        }
+    }
+    runs
+}

@@ -1,0 +1,149 @@
+//! Passages that wait for their vectors. The queue is in the database: it survives a restart, and nobody has to remember to
+//! fill it.
+//!
+//! Reading takes the processor for seconds or hours, so it goes in small steps, the newest passages first, and stops between
+//! two texts when somebody else needs the computer.
+
+use rusqlite::{Connection, Transaction, named_params};
+
+use super::{Space, in_force};
+use crate::embedding::{BITS_STATIC, BITS_TRANSFORMER, Models, Quantized};
+use crate::memory::index::passage::{self, PassageId};
+use crate::store::{Store, StoreError};
+
+/// A passage and its vector; none where its text has no direction.
+pub type Read = (PassageId, Option<Quantized>);
+
+/// Reads up to `limit` passages that wait, unless `give_way` says to stop. How many were read: with none, either nothing
+/// waits, or there is no model, or it was told to give way.
+pub async fn read_some(
+    store: &Store,
+    models: &Models,
+    space: Space,
+    limit: u32,
+    give_way: impl Fn() -> bool + Send + 'static,
+) -> Result<u64, StoreError> {
+    let unread = store.read(move |conn| Ok((in_force(conn, space)?, unread(conn, space, limit)?))).await?;
+    let (in_force, unread) = unread;
+    if unread.is_empty() && in_force.is_none() {
+        // No reason to load a model.
+        return Ok(0);
+    }
+    let models = models.clone();
+    let Some((model, read)) = compute(move || read_all(&models, space, &unread, &give_way)).await else { return Ok(0) };
+    let count = read.len() as u64;
+    if count > 0 || in_force != Some(model) {
+        store
+            .write(move |tx| {
+                adopt(tx, space, model)?;
+                keep(tx, space, model, &read)
+            })
+            .await?;
+    }
+    Ok(count)
+}
+
+/// `None`: there is no model.
+fn read_all(
+    models: &Models,
+    space: Space,
+    unread: &[(PassageId, String)],
+    give_way: &impl Fn() -> bool,
+) -> Option<(u32, Vec<Read>)> {
+    let model = space.model(models).ok()?;
+    let read = unread.iter().take_while(|_| !give_way());
+    // A text that the model fails at has no direction: it is found by its words.
+    let read = read.map(|(passage, text)| (*passage, space.read(models, text).ok().flatten())).collect();
+    Some((model, read))
+}
+
+/// Runs what needs the processor for long where that holds up nobody; a panic goes on in the caller.
+async fn compute<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}
+
+/// Passages that wait, the newest first, with their texts.
+fn unread(conn: &Connection, space: Space, limit: u32) -> Result<Vec<(PassageId, String)>, StoreError> {
+    let sql = format!("SELECT passage_id FROM {}_waiting ORDER BY passage_id DESC LIMIT :limit", space.name());
+    let ids: Vec<PassageId> = conn
+        .prepare_cached(&sql)?
+        .query_map(named_params! { ":limit": limit }, |row| row.get("passage_id"))?
+        .collect::<Result<_, _>>()?;
+    let passages = passage::by_ids(conn, &ids)?;
+    passages.iter().map(|found| Ok((found.id, passage::text_of(conn, found)?.unwrap_or_default()))).collect()
+}
+
+/// How many passages wait in a space.
+pub fn waiting(conn: &Connection, space: Space) -> Result<u64, StoreError> {
+    let sql = format!("SELECT count(*) AS waiting FROM {}_waiting", space.name());
+    let waiting: i64 = conn.prepare_cached(&sql)?.query_row([], |row| row.get("waiting"))?;
+    Ok(waiting.unsigned_abs())
+}
+
+/// Puts a model in force. Where another was, all that it read waits again; until then those passages are found by words.
+pub fn adopt(tx: &Transaction<'_>, space: Space, model: u32) -> Result<(), StoreError> {
+    let before = in_force(tx, space)?;
+    if before == Some(model) {
+        return Ok(());
+    }
+    tx.execute(
+        "INSERT INTO vector_models (space, model) VALUES (:space, :model)
+         ON CONFLICT (space) DO UPDATE SET model = excluded.model",
+        named_params! { ":space": space.name(), ":model": model },
+    )?;
+    if before.is_some() {
+        tx.execute(&format!("INSERT OR IGNORE INTO {}_waiting SELECT id FROM passages", space.name()), [])?;
+    }
+    Ok(())
+}
+
+/// Keeps what was read. What was deleted meanwhile, or read already, is passed by.
+pub fn keep(tx: &Transaction<'_>, space: Space, model: u32, read: &[Read]) -> Result<(), StoreError> {
+    let mut settle = tx.prepare_cached(&format!("DELETE FROM {}_waiting WHERE passage_id = :passage", space.name()))?;
+    let mut keep = tx.prepare_cached(&format!(
+        "INSERT INTO {} (passage_id, model, vector) VALUES (:passage, :model, :vector)
+         ON CONFLICT (passage_id) DO UPDATE SET model = excluded.model, vector = excluded.vector",
+        space.table()
+    ))?;
+    let mut sign = tx.prepare_cached(match space {
+        Space::Static => {
+            "INSERT INTO vector_codes (passage_id, static_model, static_code, dense_model, dense_code)
+             VALUES (:passage, :model, :code, 0, zeroblob(48))
+             ON CONFLICT (passage_id) DO UPDATE SET static_model = excluded.static_model, static_code = excluded.static_code"
+        }
+        Space::Dense => {
+            "INSERT INTO vector_codes (passage_id, static_model, static_code, dense_model, dense_code)
+             VALUES (:passage, 0, zeroblob(32), :model, :code)
+             ON CONFLICT (passage_id) DO UPDATE SET dense_model = excluded.dense_model, dense_code = excluded.dense_code"
+        }
+    })?;
+    for (passage, vector) in read {
+        if settle.execute(named_params! { ":passage": passage })? == 0 {
+            continue;
+        }
+        if let Some(vector) = vector {
+            keep.execute(named_params! { ":passage": passage, ":model": model, ":vector": vector.bytes() })?;
+            sign.execute(named_params! { ":passage": passage, ":model": model, ":code": code(space, vector) })?;
+        }
+    }
+    Ok(())
+}
+
+/// Deletes the numbers of changes that whoever holds codes in memory has taken over.
+pub fn forget_changes(tx: &Transaction<'_>, up_to: i64) -> Result<(), StoreError> {
+    tx.prepare_cached("DELETE FROM vector_changes WHERE number <= :number")?
+        .execute(named_params! { ":number": up_to })?;
+    Ok(())
+}
+
+/// The signs of a vector, as the database keeps them.
+fn code(space: Space, vector: &Quantized) -> Vec<u8> {
+    let bytes = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    match space {
+        Space::Static => bytes(&vector.signs::<BITS_STATIC>()),
+        Space::Dense => bytes(&vector.signs::<BITS_TRANSFORMER>()),
+    }
+}

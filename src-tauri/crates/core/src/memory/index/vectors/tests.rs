@@ -1,0 +1,202 @@
+//! Vectors in a database, without models: what they are is for `embedding` to test.
+
+use std::collections::HashMap;
+
+use rusqlite::Connection;
+
+use super::queue::{adopt, keep, waiting};
+use super::*;
+use crate::memory::index::Index;
+use crate::memory::testing::Memory;
+
+const MODEL: u32 = 7;
+
+/// A direction that turns with the angle, in degrees; those a right angle apart have a cosine of 0.
+fn towards(angle: f32, dimensions: usize) -> Quantized {
+    let vector: Vec<f32> = (0..dimensions)
+        .map(|n| {
+            let wave = (n / 2) as f32 * 0.7;
+            let (sin, cos) = (angle.to_radians() + wave).sin_cos();
+            if n % 2 == 0 { sin } else { cos }
+        })
+        .collect();
+    Quantized::of(&vector).unwrap()
+}
+
+fn dimensions(space: Space) -> usize {
+    match space {
+        Space::Static => 256,
+        Space::Dense => 384,
+    }
+}
+
+fn direction(angle: f32, space: Space, model: u32) -> Direction {
+    Direction { space, model, vector: towards(angle, dimensions(space)) }
+}
+
+/// Messages, each read as a direction of its own: the first at 0 degrees, the next at 10, and so on.
+fn memory(messages: usize) -> (Memory, Vec<PassageId>) {
+    let mut memory = Memory::new();
+    for n in 0..messages {
+        memory.message(&format!("This is said at place {n} of the conversation"));
+    }
+    memory.write(|tx| crate::memory::index::catch_up(tx, 1_000).unwrap());
+    let passages = passages(&memory.conn);
+    assert_eq!(passages.len(), messages);
+    for space in Space::ALL {
+        read(&mut memory, &passages, space, MODEL, 0.0);
+    }
+    (memory, passages)
+}
+
+fn passages(conn: &Connection) -> Vec<PassageId> {
+    let mut statement = conn.prepare("SELECT id FROM passages ORDER BY id").unwrap();
+    let ids = statement.query_map([], |row| row.get("id")).unwrap();
+    ids.collect::<Result<_, _>>().unwrap()
+}
+
+fn read(memory: &mut Memory, passages: &[PassageId], space: Space, model: u32, turned: f32) {
+    let read: Vec<_> = passages
+        .iter()
+        .enumerate()
+        .map(|(n, passage)| (*passage, Some(towards(n as f32 * 10.0 + turned, dimensions(space)))))
+        .collect();
+    memory.write(|tx| {
+        adopt(tx, space, model).unwrap();
+        keep(tx, space, model, &read).unwrap();
+    });
+}
+
+fn nearest(index: &Index, conn: &Connection, direction: &Direction, most: usize) -> Vec<PassageId> {
+    index.nearest(conn, direction, most).unwrap().into_iter().map(|(passage, _)| passage).collect()
+}
+
+fn rows(conn: &Connection, table: &str) -> i64 {
+    conn.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn the_nearest_come_first_with_their_cosines_in_both_spaces() {
+    let (memory, passages) = memory(9);
+    let index = Index::without_models();
+    for space in Space::ALL {
+        let found = index.nearest(&memory.conn, &direction(21.0, space, MODEL), 3).unwrap();
+        assert_eq!(
+            found.iter().map(|(passage, _)| *passage).collect::<Vec<_>>(),
+            [passages[2], passages[3], passages[1]]
+        );
+        for ((_, cosine), angle) in found.iter().zip([1.0_f32, 9.0, 11.0]) {
+            assert!((cosine - angle.to_radians().cos()).abs() < 0.01, "{cosine} at {angle} degrees");
+        }
+        let asked = [passages[8], passages[0], PassageId(1), passages[1]];
+        let cosines = cosines(&memory.conn, &direction(0.0, space, MODEL), &asked).unwrap();
+        assert_eq!(cosines.len(), 3, "what does not exist is left out");
+        assert!((cosines[&passages[8]] - 80.0_f32.to_radians().cos()).abs() < 0.01);
+        let vectors = vectors_of(&memory.conn, space, &passages[..2]).unwrap();
+        let expected =
+            [(passages[0], towards(0.0, dimensions(space))), (passages[1], towards(10.0, dimensions(space)))];
+        assert_eq!(vectors, HashMap::from(expected));
+    }
+}
+
+#[test]
+fn what_is_said_after_the_first_question_is_found_too() {
+    let (mut memory, passages) = memory(3);
+    let index = Index::without_models();
+    let here = direction(100.0, Space::Dense, MODEL);
+    assert_eq!(nearest(&index, &memory.conn, &here, 1), [passages[2]]);
+    memory.message("And something new");
+    memory.write(|tx| crate::memory::index::catch_up(tx, 10).unwrap());
+    let new = *super::tests::passages(&memory.conn).last().unwrap();
+    assert_eq!(waiting(&memory.conn, Space::Dense).unwrap(), 1);
+    read(&mut memory, &[new], Space::Dense, MODEL, 100.0);
+    assert_eq!(waiting(&memory.conn, Space::Dense).unwrap(), 0);
+    assert_eq!(waiting(&memory.conn, Space::Static).unwrap(), 1);
+    assert_eq!(nearest(&index, &memory.conn, &here, 2), [new, passages[2]]);
+    // Whoever has taken changes over needs them no longer.
+    memory.write(|tx| queue::forget_changes(tx, i64::MAX).unwrap());
+    assert_eq!(nearest(&index, &memory.conn, &here, 2), [new, passages[2]]);
+}
+
+#[test]
+fn where_a_change_is_missing_all_is_read_anew() {
+    let (mut memory, passages) = memory(3);
+    let index = Index::without_models();
+    let here = direction(0.0, Space::Static, MODEL);
+    assert_eq!(nearest(&index, &memory.conn, &here, 9), passages);
+    memory.conn.execute("DELETE FROM passages WHERE id = ?1", [passages[0]]).unwrap();
+    memory.write(|tx| queue::forget_changes(tx, i64::MAX).unwrap());
+    assert_eq!(nearest(&index, &memory.conn, &here, 9), passages[1..]);
+}
+
+#[test]
+fn a_deleted_passage_leaves_no_vector_no_code_and_no_place_in_the_queue() {
+    let (mut memory, passages) = memory(3);
+    let index = Index::without_models();
+    index.warm_up(&memory.conn).unwrap();
+    let [sums, sentences] = Space::ALL.map(|space| direction(0.0, space, MODEL));
+    memory.write(|tx| tx.execute("DELETE FROM messages WHERE id = 1", []).unwrap());
+    index.follow(&memory.conn).unwrap();
+    for direction in [&sums, &sentences] {
+        assert_eq!(nearest(&index, &memory.conn, direction, 9), passages[1..]);
+    }
+    for table in ["passages", "static_vectors", "dense_vectors", "vector_codes"] {
+        assert_eq!(rows(&memory.conn, table), 2, "{table}");
+    }
+    memory.message("One that nobody has read");
+    memory.write(|tx| crate::memory::index::catch_up(tx, 10).unwrap());
+    assert_eq!(rows(&memory.conn, "dense_waiting"), 1);
+    memory.write(|tx| tx.execute("DELETE FROM messages", []).unwrap());
+    for table in ["passages", "static_vectors", "dense_vectors", "vector_codes", "static_waiting", "dense_waiting"] {
+        assert_eq!(rows(&memory.conn, table), 0, "{table}");
+    }
+}
+
+#[test]
+fn what_was_deleted_while_it_was_read_is_not_kept() {
+    let (mut memory, _) = memory(0);
+    memory.message("Here for a moment");
+    memory.write(|tx| crate::memory::index::catch_up(tx, 10).unwrap());
+    let passage = passages(&memory.conn)[0];
+    memory.write(|tx| tx.execute("DELETE FROM messages", []).unwrap());
+    read(&mut memory, &[passage], Space::Static, MODEL, 0.0);
+    assert_eq!([rows(&memory.conn, "static_vectors"), rows(&memory.conn, "vector_codes")], [0, 0]);
+}
+
+#[test]
+fn a_text_without_direction_waits_no_longer_and_is_near_nothing() {
+    let (mut memory, _) = memory(0);
+    memory.message("🙂🙂🙂");
+    memory.write(|tx| crate::memory::index::catch_up(tx, 10).unwrap());
+    for passage in passages(&memory.conn) {
+        memory.write(|tx| keep(tx, Space::Static, MODEL, &[(passage, None)]).unwrap());
+    }
+    assert_eq!(waiting(&memory.conn, Space::Static).unwrap(), 0);
+    let index = Index::without_models();
+    assert_eq!(nearest(&index, &memory.conn, &direction(0.0, Space::Static, MODEL), 9), []);
+}
+
+#[test]
+fn another_model_reads_all_again_and_is_never_compared_with_the_old_one() {
+    let (mut memory, passages) = memory(3);
+    let index = Index::without_models();
+    let [old, new] = [MODEL, MODEL + 1].map(|model| direction(0.0, Space::Dense, model));
+    assert_eq!(nearest(&index, &memory.conn, &old, 9), passages);
+    memory.write(|tx| adopt(tx, Space::Dense, MODEL + 1).unwrap());
+    assert_eq!([waiting(&memory.conn, Space::Dense).unwrap(), waiting(&memory.conn, Space::Static).unwrap()], [3, 0]);
+    assert_eq!(nearest(&index, &memory.conn, &old, 9), []);
+    assert_eq!(nearest(&index, &memory.conn, &new, 9), []);
+    assert_eq!(cosines(&memory.conn, &new, &passages).unwrap(), HashMap::new());
+    read(&mut memory, &passages[1..], Space::Dense, MODEL + 1, 0.0);
+    assert_eq!(nearest(&index, &memory.conn, &new, 9), passages[1..]);
+    assert_eq!(vectors_of(&memory.conn, Space::Dense, &passages).unwrap().len(), 2);
+    assert_eq!(nearest(&index, &memory.conn, &direction(0.0, Space::Static, MODEL), 9), passages);
+}
+
+#[test]
+fn numbers_side_by_side_are_read_in_one_go() {
+    let of = |numbers: &[i64]| runs(&numbers.iter().copied().map(PassageId).collect::<Vec<_>>());
+    let run = |first, last| (PassageId(first), PassageId(last));
+    assert_eq!(of(&[7, 3, 4, 5, 4, 9, 10]), [run(3, 5), run(7, 7), run(9, 10)]);
+    assert_eq!(of(&[]), []);
+}
