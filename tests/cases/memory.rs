@@ -84,6 +84,7 @@ impl Told {
             text: text.clone(),
             state: MessageState::Complete,
             model: None,
+            speaker: None,
         };
         let message = conversation::add_message(tx, &new, now)?;
         let earlier: Vec<String> = self.messages.iter().map(|(_, text)| text.clone()).collect();

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, params};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::memory::index::{self, Owner, OwnerKind};
 use crate::memory::language::text;
 use crate::memory::recall::query::{Filter, Table};
 use crate::store::StoreError;
@@ -173,7 +174,9 @@ pub fn list(conn: &Connection) -> Result<Vec<Conversation>, StoreError> {
 /// The conversations that hold all the words somebody looks for, in their title or in one message, newest first, with the
 /// text around the words.
 pub fn search(conn: &Connection, words: &str) -> Result<Vec<Conversation>, StoreError> {
-    let Some(filter) = Filter::new(words, Table { name: "messages", column: "text" }) else { return list(conn) };
+    let Some(filter) = Filter::new(words, Table { name: "messages", column: "text", kind: OwnerKind::Message }) else {
+        return list(conn);
+    };
     let sql = format!(
         "SELECT conversation_id, text FROM messages WHERE {} AND replaced_by IS NULL ORDER BY id DESC LIMIT {HITS}",
         filter.condition
@@ -257,23 +260,42 @@ pub struct NewMessage {
     pub state: MessageState,
     /// The model and the provider that answered.
     pub model: Option<(String, String)>,
+    /// Who spoke, where it was neither the person nor Atlas: the name in an imported transcript.
+    pub speaker: Option<String>,
 }
 
 /// Stores a message and moves its conversation to the front.
 pub fn add_message(tx: &Transaction<'_>, new: &NewMessage, now: DateTime<Utc>) -> Result<MessageId, StoreError> {
     let (model, provider) = new.model.as_ref().map(|(model, provider)| (model, provider)).unzip();
     tx.prepare_cached(
-        "INSERT INTO messages (conversation_id, turn_id, role, text, at, state, model, provider)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO messages (conversation_id, turn_id, role, text, at, state, model, provider, speaker)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?
-    .execute(params![new.conversation, new.turn, new.role, new.text, Millis(now), new.state, model, provider])?;
+    .execute(params![
+        new.conversation,
+        new.turn,
+        new.role,
+        new.text,
+        Millis(now),
+        new.state,
+        model,
+        provider,
+        new.speaker
+    ])?;
     let id = MessageId(tx.last_insert_rowid());
-    match tx
-        .execute("UPDATE conversations SET updated_at = ?2 WHERE id = ?1", params![new.conversation, Millis(now)])?
-    {
-        0 => Err(StoreError::Missing("conversation")),
-        _ => Ok(id),
+    let moved = tx
+        .prepare_cached("UPDATE conversations SET updated_at = ?2 WHERE id = ?1")?
+        .execute(params![new.conversation, Millis(now)])?;
+    if moved == 0 {
+        return Err(StoreError::Missing("conversation"));
     }
+    index::write(tx, passages_of(id))?;
+    Ok(id)
+}
+
+/// What the index calls a message.
+fn passages_of(id: MessageId) -> Owner {
+    Owner { kind: OwnerKind::Message, id: id.0 }
 }
 
 /// Writes what has come of an answer so far.
@@ -295,7 +317,7 @@ pub fn finish_message(
         "UPDATE messages SET text = ?2, state = ?3, prompt_tokens = ?4, completion_tokens = ?5, cost = ?6 WHERE id = ?1",
     )?
     .execute(params![id, text, state, count(usage.prompt_tokens), count(usage.completion_tokens), usage.cost])?;
-    Ok(())
+    index::write(tx, passages_of(id))
 }
 
 /// A count of tokens as the database keeps it; one beyond reason is unknown.
@@ -346,7 +368,11 @@ pub fn count_before(conn: &Connection, id: ConversationId, until: MessageId) -> 
 
 /// Calls every answer partial that was still arriving when Atlas ended.
 pub fn recover_streaming(tx: &Transaction<'_>) -> Result<usize, StoreError> {
-    Ok(tx.execute("UPDATE messages SET state = 'partial' WHERE state = 'streaming'", [])?)
+    let cut = tx.execute("UPDATE messages SET state = 'partial' WHERE state = 'streaming'", [])?;
+    if cut > 0 {
+        index::catch_up(tx, u32::try_from(cut).unwrap_or(u32::MAX))?;
+    }
+    Ok(cut)
 }
 
 /// What was typed in a conversation and not yet sent; `None` is the conversation that does not exist yet.

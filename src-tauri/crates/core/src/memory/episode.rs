@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::memory::conversation::title_of;
+use crate::memory::index::{self, Owner, OwnerKind};
 use crate::memory::language::text;
 use crate::memory::page::{MemoryOrder, MemoryQuery, Page};
 use crate::memory::recall::query::{Filter, Table};
@@ -112,11 +113,9 @@ pub fn replace_summary(
         .query_row(named_params! { ":conversation": conversation }, |row| row.get("id"))
         .optional()?;
     let Some(id) = known else { return insert(tx, EpisodeKind::Summary, conversation, None, &summary, now) };
-    tx.prepare_cached("UPDATE episodes SET text = :text, terms = :terms, at = :at WHERE id = :id")?.execute(
-        named_params! {
-            ":text": summary, ":terms": text::index_terms(&summary), ":at": Millis(now), ":id": id,
-        },
-    )?;
+    tx.prepare_cached("UPDATE episodes SET text = :text, at = :at WHERE id = :id")?
+        .execute(named_params! { ":text": summary, ":at": Millis(now), ":id": id })?;
+    index::write(tx, passages_of(id))?;
     Ok(id)
 }
 
@@ -129,14 +128,21 @@ fn insert(
     now: DateTime<Utc>,
 ) -> Result<EpisodeId, StoreError> {
     tx.prepare_cached(
-        "INSERT INTO episodes (kind, text, terms, at, conversation_id, source_message_id)
-         VALUES (:kind, :text, :terms, :at, :conversation, :message)",
+        "INSERT INTO episodes (kind, text, at, conversation_id, source_message_id)
+         VALUES (:kind, :text, :at, :conversation, :message)",
     )?
     .execute(named_params! {
-        ":kind": kind, ":text": said, ":terms": text::index_terms(said), ":at": Millis(now),
+        ":kind": kind, ":text": said, ":at": Millis(now),
         ":conversation": conversation, ":message": message,
     })?;
-    Ok(EpisodeId(tx.last_insert_rowid()))
+    let id = EpisodeId(tx.last_insert_rowid());
+    index::write(tx, passages_of(id))?;
+    Ok(id)
+}
+
+/// What the index calls an episode.
+fn passages_of(id: EpisodeId) -> Owner {
+    Owner { kind: OwnerKind::Episode, id: id.0 }
 }
 
 fn shortened(said: &str) -> String {
@@ -156,7 +162,7 @@ pub fn notes_of(conn: &Connection, conversation: ConversationId) -> Result<Vec<S
 
 /// The episodes that match, in pages.
 pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<Episode>, StoreError> {
-    let filter = Filter::new(&query.search, Table { name: "episodes", column: "text" });
+    let filter = Filter::new(&query.search, Table { name: "episodes", column: "text", kind: OwnerKind::Episode });
     let (condition, params) = match &filter {
         Some(filter) => (filter.condition.as_str(), filter.params.as_slice()),
         None => ("TRUE", [].as_slice()),

@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, named_par
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::memory::index::{self, Owner, OwnerKind};
 use crate::memory::language::{
     relation::{self, Key, USER},
     sentence, text,
@@ -202,7 +203,7 @@ pub fn get(conn: &Connection, id: FactId) -> Result<Fact, StoreError> {
 
 /// The facts that are current and match, in pages.
 pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<Fact>, StoreError> {
-    let filter = Filter::new(&query.search, Table { name: "facts", column: "sentence" });
+    let filter = Filter::new(&query.search, Table { name: "facts", column: "sentence", kind: OwnerKind::Fact });
     let (condition, params) = match &filter {
         Some(filter) => (filter.condition.as_str(), filter.params.as_slice()),
         None => ("TRUE", [].as_slice()),
@@ -348,6 +349,7 @@ pub(in crate::memory) fn insert(
     if let Some(message) = new.message {
         add_source(tx, id, message, now)?;
     }
+    index::write(tx, Owner { kind: OwnerKind::Fact, id: id.0 })?;
     Ok(id)
 }
 
@@ -381,11 +383,11 @@ fn terms(draft: &FactDraft, key: &Key, said: &str) -> String {
     let in_sentence = text::words(said);
     let mut words: Vec<String> = text::words(&other.join(" "))
         .into_iter()
-        .filter(|word| !in_sentence.contains(word) && !text::is_stop_word(word) && !word.chars().any(text::is_unspaced))
+        .filter(|word| !in_sentence.contains(word) && !text::is_stop_word(word))
         .collect();
     words.sort();
     words.dedup();
-    format!("{} {}", text::index_terms(&format!("{said} {}", other.join(" "))), words.join(" ")).trim().to_owned()
+    words.join(" ")
 }
 
 /// Adds a message that supports a fact; false where it was known to.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::memory::forgetting::forget;
+use crate::memory::index::{self, Owner, OwnerKind};
 use crate::memory::page::{MemoryOrder, MemoryQuery, Page};
 use crate::memory::recall::query;
 use crate::store::StoreError;
@@ -102,14 +103,15 @@ pub fn record_outcome(
              successes = successes + excluded.successes, failures = failures + excluded.failures, last_used_at = excluded.last_used_at
          RETURNING id",
     )?;
-    let id = statement.query_row(
+    let id: i64 = statement.query_row(
         named_params! {
             ":signature": outcome.signature, ":trigger": outcome.trigger, ":strategy": outcome.strategy,
             ":category": outcome.category, ":remedy": outcome.remedy, ":worked": i64::from(outcome.worked), ":now": Millis(now),
         },
         |row| row.get("id"),
     )?;
-    Ok(id)
+    index::write(tx, Owner { kind: OwnerKind::Procedure, id })?;
+    Ok(ProcedureId(id))
 }
 
 /// The procedures that match, in pages. There are few, so the words are looked for in each.

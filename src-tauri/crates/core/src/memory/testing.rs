@@ -65,6 +65,7 @@ impl Memory {
             text: text.to_owned(),
             state: MessageState::Complete,
             model: None,
+            speaker: None,
         };
         let now = self.utc();
         self.write(|tx| conversation::add_message(tx, &new, now).unwrap())

@@ -39,6 +39,7 @@ pub fn begin(
         text: text.to_owned(),
         state: MessageState::Complete,
         model: None,
+        speaker: None,
     };
     let id = conversation::add_message(tx, &new, now)?;
     let turn = record::begin(tx, conversation, id, spec, now)?;

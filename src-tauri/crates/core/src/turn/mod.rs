@@ -319,6 +319,7 @@ impl Turn {
             text: self.begun.continues.as_ref().map(|cut| cut.text.clone()).unwrap_or_default(),
             state: MessageState::Streaming,
             model: Some((self.settings.model.clone(), self.provider_name.clone())),
+            speaker: None,
         }
     }
 

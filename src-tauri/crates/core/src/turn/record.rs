@@ -217,6 +217,7 @@ fn used_row(row: &Row<'_>) -> rusqlite::Result<UsedMemory> {
         "fact" => MemoryRef::Fact(FactId(id)),
         "episode" => MemoryRef::Episode(EpisodeId(id)),
         "procedure" => MemoryRef::Procedure(ProcedureId(id)),
+        "message" => MemoryRef::Message(MessageId(id)),
         _ => {
             let unknown = format!("unknown kind of memory: {kind}");
             return Err(rusqlite::Error::FromSqlConversionFailure(1, rusqlite::types::Type::Text, unknown.into()));
@@ -230,6 +231,7 @@ fn key(memory: MemoryRef) -> (&'static str, i64) {
         MemoryRef::Fact(id) => ("fact", id.0),
         MemoryRef::Episode(id) => ("episode", id.0),
         MemoryRef::Procedure(id) => ("procedure", id.0),
+        MemoryRef::Message(id) => ("message", id.0),
     }
 }
 

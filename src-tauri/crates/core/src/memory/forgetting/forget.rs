@@ -247,7 +247,7 @@ fn erase(tx: &Transaction<'_>, table: &str, kind: &str, id: i64) -> Result<(), S
     Ok(())
 }
 
-/// Deletes all memory: facts, episodes, procedures and the log of changes. Conversations stay.
+/// Deletes all memory: facts, episodes, procedures and the log of changes. Conversations stay; recall passes them by.
 pub fn wipe(tx: &Transaction<'_>) -> Result<(), StoreError> {
     tx.execute_batch(
         "DELETE FROM fact_sources;
@@ -257,10 +257,10 @@ pub fn wipe(tx: &Transaction<'_>) -> Result<(), StoreError> {
          DELETE FROM memory_events;
          DELETE FROM turn_memories;
          UPDATE turns SET prompt_block = NULL;
-         INSERT INTO facts_fts (facts_fts) VALUES ('rebuild');
+         UPDATE messages SET recall = 0;
          INSERT INTO facts_trigram (facts_trigram) VALUES ('rebuild');
-         INSERT INTO episodes_fts (episodes_fts) VALUES ('rebuild');
-         INSERT INTO episodes_trigram (episodes_trigram) VALUES ('rebuild');",
+         INSERT INTO episodes_trigram (episodes_trigram) VALUES ('rebuild');
+         INSERT INTO passages_fts (passages_fts) VALUES ('rebuild');",
     )?;
     Ok(())
 }
@@ -306,7 +306,8 @@ mod tests {
         let (id, now) = (memory.facts()[0].id, memory.utc());
         memory.write(|tx| {
             tx.execute_batch(
-                "INSERT INTO turns (id, conversation_id, message_id, started_at, outcome, spec_version, prompt_block)
+                "UPDATE messages SET recall = 0;
+                 INSERT INTO turns (id, conversation_id, message_id, started_at, outcome, spec_version, prompt_block)
                  VALUES (1, 1, 1, 1, 'completed', 1, 'You know: zebrafink'), (2, 1, 1, 1, 'completed', 1, 'other');
                  INSERT INTO turn_memories VALUES (1, 0, 'fact', 1, 'Your passphrase is zebrafink');",
             )
@@ -328,7 +329,7 @@ mod tests {
             .collect::<Result<_, _>>()
             .unwrap();
         assert_eq!(blocks, [None, Some("other".to_owned())]);
-        for index in ["facts_fts", "facts_trigram"] {
+        for index in ["passages_fts", "facts_trigram"] {
             memory.conn.execute(&format!("INSERT INTO {index} ({index}) VALUES ('integrity-check')"), []).unwrap();
         }
     }

@@ -67,6 +67,8 @@ pub enum MemoryRef {
     Episode(EpisodeId),
     /// A procedure.
     Procedure(ProcedureId),
+    /// A message, word for word.
+    Message(MessageId),
 }
 
 /// A memory that an answer used, as the chip shows it.
@@ -122,6 +124,7 @@ pub(in crate::memory) fn parts(memory: MemoryRef) -> (&'static str, i64) {
         MemoryRef::Fact(id) => ("fact", id.0),
         MemoryRef::Episode(id) => ("episode", id.0),
         MemoryRef::Procedure(id) => ("procedure", id.0),
+        MemoryRef::Message(id) => ("message", id.0),
     }
 }
 
@@ -143,7 +146,7 @@ pub(in crate::memory) fn record(
     })?;
     let fact = match event.target {
         MemoryRef::Fact(id) => Some(id),
-        MemoryRef::Episode(_) | MemoryRef::Procedure(_) => None,
+        MemoryRef::Episode(_) | MemoryRef::Procedure(_) | MemoryRef::Message(_) => None,
     };
     Ok(MemoryChange {
         event: MemoryEventId(tx.last_insert_rowid()),
@@ -203,6 +206,7 @@ fn target(kind: &str, id: i64) -> rusqlite::Result<MemoryRef> {
         "fact" => Ok(MemoryRef::Fact(FactId(id))),
         "episode" => Ok(MemoryRef::Episode(EpisodeId(id))),
         "procedure" => Ok(MemoryRef::Procedure(ProcedureId(id))),
+        "message" => Ok(MemoryRef::Message(MessageId(id))),
         other => Err(damaged(format!("no such kind of memory: {other}"))),
     }
 }

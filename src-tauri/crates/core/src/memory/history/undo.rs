@@ -6,10 +6,14 @@ use rusqlite::{OptionalExtension, Transaction, named_params};
 use crate::memory::fact::{self, Because};
 use crate::memory::forgetting::forget;
 use crate::memory::history::change::{self, Before, ChangeKind, Event, MemoryRef};
+use crate::memory::index;
 use crate::memory::language::relation::{self, Holds};
 use crate::store::StoreError;
 use crate::store::id::{FactId, MemoryEventId};
 use crate::store::time::Millis;
+
+/// How many memories are written back into the index before an undo is done.
+const BACK_AT_ONCE: u32 = 200;
 
 /// What came of undoing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,6 +42,8 @@ pub fn undo(tx: &Transaction<'_>, events: &[MemoryEventId], now: DateTime<Utc>) 
             .execute(named_params! { ":now": Millis(now), ":id": event.id })?;
         result.undone.push(id);
     }
+    // What came back is found at once; more than a person undoes by hand is found when the background work has come to it.
+    index::catch_up(tx, BACK_AT_ONCE)?;
     Ok(result)
 }
 
@@ -65,8 +71,8 @@ fn take_back(tx: &Transaction<'_>, event: &Event, before: &Before, now: DateTime
             fact::pin(tx, id, event.kind == ChangeKind::Unpinned)
         }
         (ChangeKind::Dismissed | ChangeKind::Retired, MemoryRef::Fact(_)) => Ok(()),
-        // Episodes and procedures are only ever forgotten by an event.
-        (_, MemoryRef::Episode(_) | MemoryRef::Procedure(_)) => Ok(()),
+        // Episodes and procedures are only ever forgotten by an event; a message is no affair of the log.
+        (_, MemoryRef::Episode(_) | MemoryRef::Procedure(_) | MemoryRef::Message(_)) => Ok(()),
     }
 }
 

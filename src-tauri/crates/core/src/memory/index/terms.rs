@@ -7,18 +7,70 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::memory::language::text;
 
-/// The terms of a text in their order: stems of words without stop words, and characters and pairs of characters of scripts
-/// that write no spaces. No term holds a space.
+/// What a fact about the person is found by beside its words. No text holds it.
+pub const ABOUT_YOU: &str = "_you";
+
+/// The terms of a text in their order: stems of words without stop words; characters and pairs of characters of scripts that
+/// write no spaces; words with signs as they stand ("c++", "#123"); signs beyond ASCII, as emoji; and single capitals within a
+/// sentence ("box A" is found by `box` and `_a`). No term holds a space.
 pub fn terms(said: &str) -> Vec<String> {
     let mut terms = Vec::new();
-    for word in text::words(said) {
-        if word.chars().next().is_some_and(text::is_unspaced) {
-            grams(&word, &mut terms);
-        } else if !is_passed_by(&word) {
-            terms.push(stem(&word));
+    for (at, chunk) in said.split_whitespace().enumerate() {
+        if at > 0
+            && let Some(letter) = single_capital(chunk)
+        {
+            terms.push(format!("_{}", letter.to_ascii_lowercase()));
+            continue;
+        }
+        for word in text::words(without_possessive(chunk)) {
+            if word.chars().next().is_some_and(text::is_unspaced) {
+                grams(&word, &mut terms);
+            } else if !is_passed_by(&word) {
+                terms.push(stem(&word));
+            }
+        }
+        if chunk.chars().any(|c| !c.is_ascii() || SIGNS.contains(c)) {
+            signs(chunk, &mut terms);
         }
     }
     terms
+}
+
+/// Signs that make another word of a word.
+const SIGNS: &str = "+#%@$&";
+
+/// "A" and "(B)", but not "I" and not what follows a full stop's place in an enumeration of words.
+fn single_capital(chunk: &str) -> Option<char> {
+    let inner = chunk.trim_matches(|c: char| c.is_ascii_punctuation() && !SIGNS.contains(c));
+    let mut chars = inner.chars();
+    let letter = chars.next().filter(|c| c.is_ascii_uppercase() && *c != 'I')?;
+    chars.next().is_none().then_some(letter)
+}
+
+/// Without the tail of "Mara's".
+fn without_possessive(chunk: &str) -> &str {
+    let end = chunk.trim_end_matches(|c: char| !c.is_alphanumeric());
+    end.strip_suffix(['s', 'S']).and_then(|rest| rest.strip_suffix(['\'', '’'])).unwrap_or(chunk)
+}
+
+fn signs(chunk: &str, terms: &mut Vec<String>) {
+    let outer = |c: char| !c.is_alphanumeric() && !SIGNS.contains(c) && !is_symbol(c);
+    let inner = chunk.trim_matches(outer);
+    let has_sign = inner.chars().any(|c| SIGNS.contains(c)) && inner.chars().any(char::is_alphanumeric);
+    if has_sign && inner.chars().count() <= LONGEST_WITH_SIGNS {
+        terms.push(text::fold(inner).replace(char::is_whitespace, ""));
+    }
+    terms.extend(inner.chars().filter(|c| is_symbol(*c)).map(String::from));
+}
+
+/// The longest word with signs that is one term, in characters.
+const LONGEST_WITH_SIGNS: usize = 40;
+
+/// Pictures, arrows, currency: signs beyond ASCII that are no punctuation.
+fn is_symbol(c: char) -> bool {
+    matches!(c, '\u{00A2}'..='\u{00A9}' | '\u{00AE}'..='\u{00B1}' | '\u{20A0}'..='\u{20CF}' | '\u{2100}'..='\u{2BFF}'
+        | '\u{1F000}'..='\u{1FAFF}')
+        && !c.is_alphanumeric()
 }
 
 /// The stem of one folded word: Snowball's English for ASCII, any other word as it is.
@@ -72,5 +124,21 @@ mod tests {
     fn unspaced_scripts_are_found_by_characters_and_pairs() {
         assert_eq!(terms("Mia住东京"), ["mia", "住", "住东", "东", "东京", "京"]);
         assert_eq!(terms("葵"), ["葵"]);
+        assert_eq!(terms("부산에 산다"), ["부", "부산", "산", "산에", "에", "산", "산다", "다"]);
+    }
+
+    #[test]
+    fn signs_make_another_word_of_a_word() {
+        assert_eq!(terms("I write C++ and C#."), ["write", "c++", "c#"]);
+        assert_eq!(terms("Ticket #123, up 50%!"), ["ticket", "123", "#123", "50", "50%"]);
+        assert_eq!(terms("mail a@b.example"), ["mail", "exampl", "a@b.example"]);
+        assert_eq!(terms("don't NEAR(shelf* \"odd\""), ["near", "shelf", "odd"]);
+        assert_eq!(terms("my cat 🐈‍⬛ costs 5€"), ["cat", "🐈", "⬛", "cost", "5", "€"]);
+    }
+
+    #[test]
+    fn a_single_capital_is_a_name_and_an_article_is_none() {
+        assert_eq!(terms("Box A is not a box"), ["box", "_a", "box"]);
+        assert_eq!(terms("A box, and I (B)"), ["box", "_b"]);
     }
 }

@@ -46,6 +46,12 @@ pub fn says_nothing(value: &str) -> bool {
     NOTHING.contains(&text::fold(value).trim())
 }
 
+/// Whether a message is a greeting, a thank-you or the like and nothing else.
+pub fn is_small_talk(said: &str) -> bool {
+    let folded = text::fold(said);
+    folded.len() <= 40 && SMALL_TALK.contains(&folded.trim_matches(|c: char| !c.is_alphanumeric()))
+}
+
 /// Whether a relation is a word that needs another one: "for", "with".
 pub fn relates_nothing(relation: &str) -> bool {
     ["for", "with", "to", "of", "by", "and", "the", "a", "is it", "that"].contains(&text::fold(relation).trim())

@@ -142,20 +142,6 @@ pub fn pieces(run: &str) -> Vec<String> {
     }
 }
 
-/// What the index holds for a text beside the text itself: each character and each pair of unspaced scripts.
-pub fn index_terms(text: &str) -> String {
-    let mut terms = Vec::new();
-    for run in words(text).iter().filter(|word| word.chars().next().is_some_and(is_unspaced)) {
-        terms.extend(run.chars().filter(|c| !is_combining_mark(*c)).map(String::from));
-        if run.chars().count() > 1 {
-            terms.extend(pieces(run));
-        }
-    }
-    let mut seen = HashSet::new();
-    terms.retain(|term| seen.insert(term.clone()));
-    terms.join(" ")
-}
-
 /// A light stem: enough that "lives", "living" and "live", or "peanuts" and "peanut", meet. Words of other scripts and
 /// words with digits are left alone.
 pub fn stem(word: &str) -> String {
@@ -317,9 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn unspaced_text_is_indexed_by_characters_and_pairs() {
-        assert_eq!(index_terms("Mia住东京"), "住 东 京 住东 东京");
-        assert_eq!(index_terms("nothing here"), "");
+    fn unspaced_text_is_cut_into_pairs() {
         assert_eq!(pieces("葵"), ["葵"]);
         assert_eq!(pieces("备份脚"), ["备份", "份脚"]);
     }

@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use crate::memory::fact::{FactDraft, Origin};
+use crate::memory::index::{OwnerKind, PassageId, terms::ABOUT_YOU};
 use crate::memory::language::{relation::USER, text};
 use crate::memory::recall::query::{Index, Kind, Term};
 use crate::store::StoreError;
@@ -27,11 +28,13 @@ const LEAST_ROWS: f64 = 50.0;
 pub(in crate::memory) struct Table {
     name: &'static str,
     current: &'static str,
+    kind: OwnerKind,
 }
 
 pub(in crate::memory) const FACTS: Table =
-    Table { name: "facts", current: "t.retired_at IS NULL AND t.forgotten_at IS NULL" };
-pub(in crate::memory) const EPISODES: Table = Table { name: "episodes", current: "t.forgotten_at IS NULL" };
+    Table { name: "facts", current: "t.retired_at IS NULL AND t.forgotten_at IS NULL", kind: OwnerKind::Fact };
+pub(in crate::memory) const EPISODES: Table =
+    Table { name: "episodes", current: "t.forgotten_at IS NULL", kind: OwnerKind::Episode };
 
 /// What the indexes know of a question's terms.
 pub(in crate::memory) struct Found {
@@ -122,7 +125,7 @@ fn reach_deeper(
         .collect();
     if about_you {
         for (bit, expression) in &common {
-            let hits = lookup(conn, table, Index::Words, &format!("{expression} AND (\"you\" OR \"your\")"))?;
+            let hits = lookup(conn, table, Index::Words, &format!("{expression} AND \"{ABOUT_YOU}\""))?;
             found.mark(&hits, *bit);
             found.yours.extend(hits);
         }
@@ -136,23 +139,30 @@ fn reach_deeper(
 }
 
 fn lookup(conn: &Connection, table: Table, index: Index, expression: &str) -> Result<Vec<i64>, StoreError> {
-    let index = match index {
-        Index::Words => "fts",
-        Index::Substrings => "trigram",
-    };
     let mut statement = conn.prepare_cached(&lookup_sql(table, index))?;
+    let (first, last) = match index {
+        Index::Words => table.kind.range(),
+        Index::Substrings => (PassageId(0), PassageId(i64::MAX)),
+    };
     let ids = statement
-        .query_map(named_params! { ":expression": expression }, |row| row.get("id"))?
+        .query_map(named_params! { ":expression": expression, ":first": first, ":last": last }, |row| row.get("id"))?
         .collect::<Result<_, _>>()?;
     Ok(ids)
 }
 
 /// The newest rows that hold a term. CROSS JOIN fixes the order: the index first, then each row by its number.
-fn lookup_sql(Table { name, current }: Table, index: &str) -> String {
-    format!(
-        "SELECT t.id FROM {name}_{index} i CROSS JOIN {name} t ON t.id = i.rowid
-         WHERE {name}_{index} MATCH :expression AND {current} ORDER BY i.rowid DESC LIMIT {MOST_HITS}"
-    )
+fn lookup_sql(Table { name, current, .. }: Table, index: Index) -> String {
+    match index {
+        Index::Words => format!(
+            "SELECT p.owner_id AS id FROM passages_fts i CROSS JOIN passages p ON p.id = i.rowid
+             WHERE passages_fts MATCH :expression AND i.rowid BETWEEN :first AND :last ORDER BY i.rowid DESC LIMIT {MOST_HITS}"
+        ),
+        Index::Substrings => format!(
+            "SELECT t.id AS id FROM {name}_trigram i CROSS JOIN {name} t ON t.id = i.rowid
+             WHERE {name}_trigram MATCH :expression AND i.rowid BETWEEN :first AND :last AND {current}
+             ORDER BY i.rowid DESC LIMIT {MOST_HITS}"
+        ),
+    }
 }
 
 /// Rarer words say more; names say more; a name that nothing holds says most, because the question is about it.
@@ -207,7 +217,7 @@ pub(in crate::memory) fn statements() -> Vec<String> {
     let mut all: Vec<String> = [BY_ID, ABOUT, PINNED, NEWEST, MOST_USED].into_iter().map(facts_where).collect();
     all.push(BEFORE.to_owned());
     for table in [FACTS, EPISODES] {
-        all.extend(["fts", "trigram"].map(|index| lookup_sql(table, index)));
+        all.extend([Index::Words, Index::Substrings].map(|index| lookup_sql(table, index)));
     }
     all
 }

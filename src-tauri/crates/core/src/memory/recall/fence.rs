@@ -38,6 +38,7 @@ fn line(item: &RecalledItem) -> String {
         (MemoryRef::Fact(_), Some(Origin::Imported)) => "imported",
         (MemoryRef::Fact(_), Some(Origin::Document)) => "from a document, not checked",
         (MemoryRef::Episode(_), _) => "earlier conversation",
+        (MemoryRef::Message(_), _) => "said earlier, word for word",
         (MemoryRef::Procedure(_), _) => "learned from a failure",
     };
     format!("- {day}, {from}: {}", harmless(&item.sentence))

@@ -296,8 +296,8 @@ pub fn count_use(tx: &Transaction<'_>, used: &[UsedMemory], now: DateTime<Utc>) 
         let (table, id) = match memory.memory {
             MemoryRef::Fact(FactId(id)) => ("facts", id),
             MemoryRef::Episode(EpisodeId(id)) => ("episodes", id),
-            // A procedure counts its tries, not its readers.
-            MemoryRef::Procedure(_) => continue,
+            // A procedure counts its tries, not its readers; a message is no row of a list.
+            MemoryRef::Procedure(_) | MemoryRef::Message(_) => continue,
         };
         tx.prepare_cached(&format!(
             "UPDATE {table} SET use_count = use_count + 1, last_used_at = :now WHERE id = :id"

@@ -1,6 +1,7 @@
 //! What a person types, as questions to the text indexes. It is text and never query syntax: everything that reaches FTS5
 //! stands in quotation marks.
 
+use crate::memory::index::{OwnerKind, terms as indexed};
 use crate::memory::language::text;
 
 /// Which index a look-up goes to.
@@ -63,7 +64,7 @@ fn terms_of_chunk(chunk: &str, before: Option<&str>) -> Vec<Term> {
     if has_signs && chunk.chars().count() >= 3 {
         terms.extend(literal(chunk));
     } else if has_signs && let [word] = words.as_slice() {
-        let lookups = vec![(Index::Words, quoted(word))];
+        let lookups = vec![(Index::Words, all_terms(chunk).unwrap_or_else(|| quoted(word)))];
         return vec![Term { typed: chunk.into(), lookups, must_contain: Some(text::fold(chunk)), kind: Kind::Name }];
     }
     for word in &words {
@@ -77,7 +78,7 @@ fn terms_of_word(word: &str, before: Option<&str>, among_signs: bool) -> Vec<Ter
     if word.chars().any(text::is_unspaced) {
         let pieces = text::pieces(&folded);
         let telling: Vec<&String> = pieces.iter().filter(|piece| !text::is_stop_word(piece)).collect();
-        return telling.into_iter().map(|piece| plain(piece, Kind::Word)).collect();
+        return telling.into_iter().filter_map(|piece| plain(piece, Kind::Word)).collect();
     }
     let big = word.chars().next().is_some_and(char::is_uppercase);
     // "box A": one big letter is a name, together with the word before it; alone it would be an article.
@@ -88,7 +89,7 @@ fn terms_of_word(word: &str, before: Option<&str>, among_signs: bool) -> Vec<Ter
         && !among_signs
     {
         let whole = format!("{before} {word}");
-        let lookups = vec![(Index::Words, quoted(&whole))];
+        let lookups = all_terms(&whole).map(|expression| (Index::Words, expression)).into_iter().collect();
         return vec![Term {
             typed: word.to_owned(),
             lookups,
@@ -100,7 +101,9 @@ fn terms_of_word(word: &str, before: Option<&str>, among_signs: bool) -> Vec<Ter
     if is_short || text::is_stop_word(&folded) {
         return Vec::new();
     }
-    let mut term = plain(word, if big && before.is_some() { Kind::Name } else { Kind::Word });
+    let Some(mut term) = plain(word, if big && before.is_some() { Kind::Name } else { Kind::Word }) else {
+        return Vec::new();
+    };
     if !word.is_ascii() && folded.chars().count() >= 3 && !folded.is_ascii() {
         // Prefixes that are written together with the word (Hebrew, Arabic) hide it from the index of words.
         term.lookups.push((Index::Substrings, quoted(word)));
@@ -108,8 +111,15 @@ fn terms_of_word(word: &str, before: Option<&str>, among_signs: bool) -> Vec<Ter
     vec![term]
 }
 
-fn plain(word: &str, kind: Kind) -> Term {
-    Term { typed: word.to_owned(), lookups: vec![(Index::Words, quoted(word))], must_contain: None, kind }
+fn plain(word: &str, kind: Kind) -> Option<Term> {
+    let lookups = vec![(Index::Words, all_terms(word)?)];
+    Some(Term { typed: word.to_owned(), lookups, must_contain: None, kind })
+}
+
+/// All that a text is indexed by; none where that is nothing.
+fn all_terms(typed: &str) -> Option<String> {
+    let parts: Vec<String> = indexed::terms(typed).iter().map(|term| quoted(term)).collect();
+    (!parts.is_empty()).then(|| parts.join(" AND "))
 }
 
 fn literal(typed: &str) -> Option<Term> {
@@ -180,6 +190,8 @@ pub struct Table {
     pub name: &'static str,
     /// The column.
     pub column: &'static str,
+    /// What its rows are to the index of words.
+    pub kind: OwnerKind,
 }
 
 impl Filter {
@@ -191,10 +203,21 @@ impl Filter {
         }
         let (as_it_stands, mut params) = substrings(&chunks, table);
         let mut condition = as_it_stands;
-        if let Some(words) = all_words(search, table.column) {
+        if let Some(words) = all_words(search) {
             params.push((":words".into(), words));
-            condition =
-                format!("({condition} OR id IN (SELECT rowid FROM {0}_fts WHERE {0}_fts MATCH :words))", table.name);
+            let (first, last) = table.kind.range();
+            let mut in_any_form = format!(
+                "id IN (SELECT p.owner_id FROM passages_fts i CROSS JOIN passages p ON p.id = i.rowid
+                        WHERE passages_fts MATCH :words AND i.rowid BETWEEN {} AND {})",
+                first.0, last.0
+            );
+            // Words that are not indexed have one form.
+            let words = text::split(search).into_iter().filter(|word| indexed::is_passed_by(&text::fold(word)));
+            for (at, word) in words.enumerate() {
+                in_any_form.push_str(&format!(" AND {} LIKE :small{at} ESCAPE '\\'", table.column));
+                params.push((format!(":small{at}"), like(&word)));
+            }
+            condition = format!("({condition} OR ({in_any_form}))");
         }
         Some(Self { condition, params })
     }
@@ -220,17 +243,16 @@ pub fn like(typed: &str) -> String {
 }
 
 /// All words in any form, the last one perhaps not typed to its end. `None` where there is no word.
-fn all_words(search: &str, column: &str) -> Option<String> {
-    let words = text::split(search);
-    let mut parts = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        if word.chars().any(text::is_unspaced) {
-            parts.extend(text::pieces(&text::fold(word)).iter().map(|piece| quoted(piece)));
-        } else if at + 1 == words.len() && word.chars().count() >= 2 {
-            parts.push(format!("{column} : {} *", quoted(word)));
-        } else {
-            parts.push(format!("{column} : {}", quoted(word)));
-        }
+fn all_words(search: &str) -> Option<String> {
+    let mut parts: Vec<String> = indexed::terms(search).iter().map(|term| quoted(term)).collect();
+    let unfinished = text::split(search).pop().map(|word| text::fold(&word)).filter(|word| {
+        word.chars().count() >= 2 && !word.chars().any(text::is_unspaced) && !indexed::is_passed_by(word)
+    });
+    if let Some(word) = unfinished
+        && let Some(last) = parts.last_mut()
+        && *last == quoted(&indexed::stem(&word))
+    {
+        *last = format!("({last} OR {} *)", quoted(&word));
     }
     (!parts.is_empty()).then(|| parts.join(" AND "))
 }

@@ -5,7 +5,7 @@
 ALTER TABLE messages ADD COLUMN speaker TEXT;  -- who spoke, where it was neither the person nor Atlas
 
 CREATE TABLE passages (
-    id          INTEGER PRIMARY KEY,  -- session << 10 | place: neighbours are id ± 1, the session is id >> 10
+    id          INTEGER PRIMARY KEY,  -- kind << 50 | session << 10 | place: neighbours are id ± 1, the session is id >> 10
     kind        INTEGER NOT NULL,     -- 0 message, 1 fact, 2 episode, 3 procedure
     owner_id    INTEGER NOT NULL,
     part        INTEGER NOT NULL,     -- of a long message: which part of it
@@ -58,7 +58,7 @@ CREATE TRIGGER messages_changed AFTER UPDATE OF text, state, replaced_by, recall
     WHEN new.state <> 'streaming' AND (new.text, new.state, new.replaced_by, new.recall, new.speaker)
         IS NOT (old.text, old.state, old.replaced_by, old.recall, old.speaker) BEGIN
     DELETE FROM passages WHERE kind = 0 AND owner_id = new.id;
-    INSERT OR IGNORE INTO passages_waiting VALUES (0, new.id);
+    INSERT OR IGNORE INTO passages_waiting SELECT 0, new.id WHERE new.replaced_by IS NULL AND new.recall = 1;
 END;
 CREATE TRIGGER messages_gone AFTER DELETE ON messages BEGIN
     DELETE FROM passages WHERE kind = 0 AND owner_id = old.id;
@@ -72,7 +72,7 @@ CREATE TRIGGER facts_changed AFTER UPDATE OF sentence, terms, retired_at, forgot
     WHEN (new.sentence, new.terms, new.retired_at IS NULL, new.forgotten_at IS NULL)
         IS NOT (old.sentence, old.terms, old.retired_at IS NULL, old.forgotten_at IS NULL) BEGIN
     DELETE FROM passages WHERE kind = 1 AND owner_id = new.id;
-    INSERT OR IGNORE INTO passages_waiting VALUES (1, new.id);
+    INSERT OR IGNORE INTO passages_waiting SELECT 1, new.id WHERE new.retired_at IS NULL AND new.forgotten_at IS NULL;
 END;
 CREATE TRIGGER facts_gone AFTER DELETE ON facts BEGIN
     DELETE FROM passages WHERE kind = 1 AND owner_id = old.id;
@@ -82,10 +82,10 @@ END;
 CREATE TRIGGER episodes_waiting AFTER INSERT ON episodes BEGIN
     INSERT OR IGNORE INTO passages_waiting VALUES (2, new.id);
 END;
-CREATE TRIGGER episodes_changed AFTER UPDATE OF text, forgotten_at ON episodes
-    WHEN (new.text, new.forgotten_at IS NULL) IS NOT (old.text, old.forgotten_at IS NULL) BEGIN
+CREATE TRIGGER episodes_changed AFTER UPDATE OF text, at, forgotten_at ON episodes
+    WHEN (new.text, new.at, new.forgotten_at IS NULL) IS NOT (old.text, old.at, old.forgotten_at IS NULL) BEGIN
     DELETE FROM passages WHERE kind = 2 AND owner_id = new.id;
-    INSERT OR IGNORE INTO passages_waiting VALUES (2, new.id);
+    INSERT OR IGNORE INTO passages_waiting SELECT 2, new.id WHERE new.forgotten_at IS NULL;
 END;
 CREATE TRIGGER episodes_gone AFTER DELETE ON episodes BEGIN
     DELETE FROM passages WHERE kind = 2 AND owner_id = old.id;
@@ -99,7 +99,7 @@ CREATE TRIGGER procedures_changed AFTER UPDATE OF trigger, strategy, lesson, for
     WHEN (new.trigger, new.strategy, new.lesson, new.forgotten_at IS NULL)
         IS NOT (old.trigger, old.strategy, old.lesson, old.forgotten_at IS NULL) BEGIN
     DELETE FROM passages WHERE kind = 3 AND owner_id = new.id;
-    INSERT OR IGNORE INTO passages_waiting VALUES (3, new.id);
+    INSERT OR IGNORE INTO passages_waiting SELECT 3, new.id WHERE new.forgotten_at IS NULL;
 END;
 CREATE TRIGGER procedures_gone AFTER DELETE ON procedures BEGIN
     DELETE FROM passages WHERE kind = 3 AND owner_id = old.id;
@@ -107,7 +107,59 @@ CREATE TRIGGER procedures_gone AFTER DELETE ON procedures BEGIN
 END;
 
 -- What was there before there were passages.
-INSERT INTO passages_waiting SELECT 0, id FROM messages WHERE state <> 'streaming';
+INSERT INTO passages_waiting SELECT 0, id FROM messages WHERE state <> 'streaming' AND replaced_by IS NULL AND recall = 1;
 INSERT INTO passages_waiting SELECT 1, id FROM facts WHERE retired_at IS NULL AND forgotten_at IS NULL;
 INSERT INTO passages_waiting SELECT 2, id FROM episodes WHERE forgotten_at IS NULL;
 INSERT INTO passages_waiting SELECT 3, id FROM procedures WHERE forgotten_at IS NULL;
+
+-- One index of words is enough: the passages' own. What stays finds substrings, for the search of lists.
+DROP TRIGGER messages_indexed;
+DROP TRIGGER messages_finished;
+DROP TRIGGER messages_edited;
+DROP TRIGGER messages_unindexed;
+DROP TRIGGER facts_indexed;
+DROP TRIGGER facts_edited;
+DROP TRIGGER facts_unindexed;
+DROP TRIGGER episodes_indexed;
+DROP TRIGGER episodes_edited;
+DROP TRIGGER episodes_unindexed;
+DROP TABLE messages_fts;
+DROP TABLE facts_fts;
+DROP TABLE episodes_fts;
+ALTER TABLE episodes DROP COLUMN terms;
+
+CREATE TRIGGER messages_indexed AFTER INSERT ON messages WHEN new.state <> 'streaming' BEGIN
+    INSERT INTO messages_trigram (rowid, text) VALUES (new.id, new.text);
+END;
+CREATE TRIGGER messages_finished AFTER UPDATE OF state ON messages WHEN old.state = 'streaming' AND new.state <> 'streaming' BEGIN
+    INSERT INTO messages_trigram (rowid, text) VALUES (new.id, new.text);
+END;
+CREATE TRIGGER messages_edited AFTER UPDATE OF text ON messages WHEN old.state <> 'streaming' BEGIN
+    INSERT INTO messages_trigram (messages_trigram, rowid, text) VALUES ('delete', old.id, old.text);
+    INSERT INTO messages_trigram (rowid, text) VALUES (new.id, new.text);
+END;
+CREATE TRIGGER messages_unindexed AFTER DELETE ON messages WHEN old.state <> 'streaming' BEGIN
+    INSERT INTO messages_trigram (messages_trigram, rowid, text) VALUES ('delete', old.id, old.text);
+END;
+
+CREATE TRIGGER facts_indexed AFTER INSERT ON facts BEGIN
+    INSERT INTO facts_trigram (rowid, sentence) VALUES (new.id, new.sentence);
+END;
+CREATE TRIGGER facts_edited AFTER UPDATE OF sentence ON facts BEGIN
+    INSERT INTO facts_trigram (facts_trigram, rowid, sentence) VALUES ('delete', old.id, old.sentence);
+    INSERT INTO facts_trigram (rowid, sentence) VALUES (new.id, new.sentence);
+END;
+CREATE TRIGGER facts_unindexed AFTER DELETE ON facts BEGIN
+    INSERT INTO facts_trigram (facts_trigram, rowid, sentence) VALUES ('delete', old.id, old.sentence);
+END;
+
+CREATE TRIGGER episodes_indexed AFTER INSERT ON episodes BEGIN
+    INSERT INTO episodes_trigram (rowid, text) VALUES (new.id, new.text);
+END;
+CREATE TRIGGER episodes_edited AFTER UPDATE OF text ON episodes BEGIN
+    INSERT INTO episodes_trigram (episodes_trigram, rowid, text) VALUES ('delete', old.id, old.text);
+    INSERT INTO episodes_trigram (rowid, text) VALUES (new.id, new.text);
+END;
+CREATE TRIGGER episodes_unindexed AFTER DELETE ON episodes BEGIN
+    INSERT INTO episodes_trigram (episodes_trigram, rowid, text) VALUES ('delete', old.id, old.text);
+END;
