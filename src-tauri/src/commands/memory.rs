@@ -1,6 +1,8 @@
 //! Memory: what is remembered, its correction and its end.
 
-use atlas_core::assistant::view::{ErrorView, MemoryCounts, MemoryQuery, Page};
+use atlas_core::assistant::view::{
+    ErrorView, EventQuery, MemoryCounts, MemoryEventView, MemoryQuery, Page, SubjectCount,
+};
 use atlas_core::memory::episode::Episode;
 use atlas_core::memory::fact::{Fact, FactDraft};
 use atlas_core::memory::history::change::MemoryChange;
@@ -44,6 +46,28 @@ pub async fn fact_history(id: FactId, session: State<'_, Session>) -> Result<Vec
 #[tauri::command]
 pub async fn edit_fact(id: FactId, draft: FactDraft, session: State<'_, Session>) -> Result<MemoryChange, ErrorView> {
     session.assistant().await?.edit_fact(id, draft).await.map_err(|error| error.view())
+}
+
+/// Pins a fact, or takes its pin away; null where it was so already.
+#[tauri::command]
+pub async fn pin_fact(
+    id: FactId,
+    pinned: bool,
+    session: State<'_, Session>,
+) -> Result<Option<MemoryChange>, ErrorView> {
+    session.assistant().await?.pin_fact(id, pinned).await.map_err(|error| error.view())
+}
+
+/// A page of what happened to memory.
+#[tauri::command]
+pub async fn memory_events(query: EventQuery, session: State<'_, Session>) -> Result<Page<MemoryEventView>, ErrorView> {
+    session.assistant().await?.memory_events(query).await.map_err(|error| error.view())
+}
+
+/// Whom and what facts are about.
+#[tauri::command]
+pub async fn subjects(search: String, session: State<'_, Session>) -> Result<Vec<SubjectCount>, ErrorView> {
+    session.assistant().await?.subjects(&search).await.map_err(|error| error.view())
 }
 
 /// Forgets facts; they can be had back for ten seconds.

@@ -22,7 +22,7 @@ at: string,
  */
 kind: ChangeKind, 
 /**
- * To what, while that is there.
+ * To what; none where it was a candidate of Review.
  */
 memory: MemoryRef | null, 
 /**

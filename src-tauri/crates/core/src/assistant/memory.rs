@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::view::{AppEvent, MemoryCounts, MemoryQuery, Page};
+use super::view::{AppEvent, EventQuery, MemoryCounts, MemoryEventView, MemoryQuery, Page, SubjectCount};
 use super::{Assistant, Error};
 use crate::memory::episode::{self, Episode};
 use crate::memory::fact::{self, Fact, FactDraft};
 use crate::memory::forgetting::forget;
-use crate::memory::history::{change::MemoryChange, undo};
+use crate::memory::history::{change::MemoryChange, pin, timeline, undo};
 use crate::memory::page;
 use crate::memory::procedure::{self, Procedure};
 use crate::memory::writing::edit;
@@ -39,6 +39,25 @@ impl Assistant {
     /// All that was ever known of a fact's subject and relation, newest first.
     pub async fn fact_history(&self, id: FactId) -> Result<Vec<Fact>, Error> {
         Ok(self.store.read(move |conn| fact::history(conn, id)).await?)
+    }
+
+    /// Whom and what facts are about, the most told of first; with words to look for, those that hold them.
+    pub async fn subjects(&self, search: &str) -> Result<Vec<SubjectCount>, Error> {
+        let search = search.to_owned();
+        Ok(self.store.read(move |conn| fact::subjects(conn, &search)).await?)
+    }
+
+    /// What happened to memory, the newest first.
+    pub async fn memory_events(&self, query: EventQuery) -> Result<Page<MemoryEventView>, Error> {
+        Ok(self.store.read(move |conn| timeline::page(conn, &query)).await?)
+    }
+
+    /// Pins a fact, which is always recalled then, or takes its pin away. `None` where it was so already.
+    pub async fn pin_fact(&self, id: FactId, pinned: bool) -> Result<Option<MemoryChange>, Error> {
+        let now = self.clock.now();
+        let change = self.store.write(move |tx| pin::fact(tx, id, pinned, now)).await?;
+        self.tell_memory_changed(change.iter().cloned().collect());
+        Ok(change)
     }
 
     /// Corrects a fact by hand; what it was stays as history.

@@ -1,15 +1,14 @@
 //! Episodes: the dated notes and summaries of conversations.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, named_params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::memory::conversation::title_of;
 use crate::memory::index::{self, Owner, OwnerKind};
 use crate::memory::language::text;
-use crate::memory::page::{MemoryOrder, MemoryQuery, Page};
-use crate::memory::recall::query::{Filter, Table};
+use crate::memory::page::{List, MemoryOrder, MemoryQuery, Page, Searched, hits};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, MessageId};
 use crate::store::time::Millis;
@@ -160,34 +159,39 @@ pub fn notes_of(conn: &Connection, conversation: ConversationId) -> Result<Vec<S
     Ok(notes)
 }
 
-/// The episodes that match, in pages.
+/// The episodes that match, in pages. No episode has an origin, a confidence, a pin or a successor.
 pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<Episode>, StoreError> {
-    let filter = Filter::new(&query.search, Table { name: "episodes", column: "text", kind: OwnerKind::Episode });
-    let (condition, params) = match &filter {
-        Some(filter) => (filter.condition.as_str(), filter.params.as_slice()),
-        None => ("TRUE", [].as_slice()),
-    };
     let order = match query.order {
-        MemoryOrder::Newest | MemoryOrder::LeastConfident => ("at DESC, id DESC", "e.at DESC, e.id DESC"),
-        MemoryOrder::Oldest => ("at, id", "e.at, e.id"),
-        MemoryOrder::MostUsed => ("use_count DESC, id DESC", "e.use_count DESC, e.id DESC"),
-        MemoryOrder::Alphabetical => ("text COLLATE NOCASE, id", "e.text COLLATE NOCASE, e.id"),
+        MemoryOrder::Newest | MemoryOrder::LeastConfident => "at DESC, id DESC",
+        MemoryOrder::Oldest => "at, id",
+        MemoryOrder::MostUsed => "use_count DESC, id DESC",
+        MemoryOrder::Alphabetical => "text COLLATE NOCASE, id",
     };
-    let matching = format!("episodes WHERE forgotten_at IS NULL AND {condition}");
-    let mut values: Vec<(&str, &dyn ToSql)> =
-        params.iter().map(|(name, value)| (name.as_str(), value as &dyn ToSql)).collect();
-    let total = conn
-        .prepare_cached(&format!("SELECT count(*) FROM {matching}"))?
-        .query_row(values.as_slice(), |row| row.get(0))?;
-    let (limit, offset) = (query.rows(), query.offset);
-    values.extend([(":limit", &limit as &dyn ToSql), (":offset", &offset as &dyn ToSql)]);
-    let mut statement = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM (SELECT * FROM {matching} ORDER BY {} LIMIT :limit OFFSET :offset) e
-         LEFT JOIN conversations c ON c.id = e.conversation_id ORDER BY {}",
-        order.0, order.1
-    ))?;
-    let rows = statement.query_map(values.as_slice(), episode)?.collect::<Result<_, _>>()?;
-    Ok(Page { rows, total })
+    let mut list = List {
+        table: "episodes",
+        visible: "forgotten_at IS NULL".to_owned(),
+        conditions: Vec::new(),
+        values: Vec::new(),
+        order,
+        narrow: None,
+        hits: hits(conn, &query.search, Searched { table: "episodes", column: "text" })?,
+        offset: query.offset,
+        limit: query.rows(),
+    };
+    if query.filters.never_used {
+        list.conditions.push("use_count = 0".to_owned());
+    }
+    if let Some(kind) = query.filters.episode_kind {
+        list.conditions.push("kind = :kind".to_owned());
+        list.values.push((":kind", Box::new(kind)));
+    }
+    if let Some(then) = query.filters.as_of {
+        list.conditions.push("at <= :at".to_owned());
+        list.values.push((":at", Box::new(Millis(then.at))));
+    }
+    let rows = list.rows(conn)?;
+    let ids: Vec<EpisodeId> = rows.ids.into_iter().map(EpisodeId).collect();
+    Ok(Page { rows: by_ids(conn, &ids)?, total: rows.total })
 }
 
 /// Episodes by number, in the order asked for; what does not exist or is about to be purged is left out.

@@ -1,7 +1,7 @@
 //! Semantic memory: facts as (subject, relation, value), with who said so, when it was true, and when Atlas believed it.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, named_params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -10,11 +10,15 @@ use crate::memory::language::{
     relation::{self, Key, USER},
     sentence, text,
 };
-use crate::memory::page::{MemoryOrder, MemoryQuery, Page};
-use crate::memory::recall::query::{Filter, Table};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, FactId, MessageId};
 use crate::store::time::Millis;
+
+mod list;
+mod past;
+
+pub use list::{page, subjects};
+pub use past::{believed_at, history, true_at};
 
 /// Where a fact came from. The order is one of trust: what the person said outranks all else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -201,59 +205,6 @@ pub fn get(conn: &Connection, id: FactId) -> Result<Fact, StoreError> {
     by_ids(conn, &[id])?.pop().ok_or(StoreError::Missing("fact"))
 }
 
-/// The facts that are current and match, in pages.
-pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<Fact>, StoreError> {
-    let filter = Filter::new(&query.search, Table { name: "facts", column: "sentence", kind: OwnerKind::Fact });
-    let (condition, params) = match &filter {
-        Some(filter) => (filter.condition.as_str(), filter.params.as_slice()),
-        None => ("TRUE", [].as_slice()),
-    };
-    let order = match query.order {
-        MemoryOrder::Newest => "recorded_at DESC, id DESC",
-        MemoryOrder::Oldest => "recorded_at, id",
-        MemoryOrder::MostUsed => "use_count DESC, id DESC",
-        MemoryOrder::LeastConfident => "confidence, id DESC",
-        MemoryOrder::Alphabetical => "sentence COLLATE NOCASE, id",
-    };
-    let current = format!("facts WHERE retired_at IS NULL AND forgotten_at IS NULL AND {condition}");
-    let mut values: Vec<(&str, &dyn ToSql)> =
-        params.iter().map(|(name, value)| (name.as_str(), value as &dyn ToSql)).collect();
-    let total = conn
-        .prepare_cached(&format!("SELECT count(*) FROM {current}"))?
-        .query_row(values.as_slice(), |row| row.get(0))?;
-    let (limit, offset) = (query.rows(), query.offset);
-    values.extend([(":limit", &limit as &dyn ToSql), (":offset", &offset as &dyn ToSql)]);
-    // The page is chosen before the join, so that the order can come from an index.
-    let mut statement = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM (SELECT * FROM {current} ORDER BY {order} LIMIT :limit OFFSET :offset) f
-         LEFT JOIN messages m ON m.id = f.source_message_id ORDER BY {}",
-        order
-            .replace("recorded_at", "f.recorded_at")
-            .replace("id", "f.id")
-            .replace("use_count", "f.use_count")
-            .replace("confidence", "f.confidence")
-            .replace("sentence", "f.sentence")
-    ))?;
-    let rows = statement.query_map(values.as_slice(), fact)?.collect::<Result<Vec<_>, _>>()?;
-    Ok(Page { rows: with_replaced(conn, rows)?, total })
-}
-
-/// All that was ever known of a fact's subject and relation, newest first, the retired ones too.
-pub fn history(conn: &Connection, id: FactId) -> Result<Vec<Fact>, StoreError> {
-    let mut statement = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM facts this JOIN facts f ON f.subject_key = this.subject_key
-             AND (f.relation_key = this.relation_key OR f.superseded_by = this.id OR this.superseded_by = f.id)
-         LEFT JOIN messages m ON m.id = f.source_message_id
-         WHERE this.id = :id AND f.forgotten_at IS NULL
-         ORDER BY f.recorded_at DESC, f.id DESC"
-    ))?;
-    let facts = statement.query_map(named_params! { ":id": id }, fact)?.collect::<Result<Vec<_>, _>>()?;
-    if facts.is_empty() {
-        return Err(StoreError::Missing("fact"));
-    }
-    with_replaced(conn, facts)
-}
-
 /// Pins or unpins a fact: a pinned one is always recalled. Errors: [`StoreError::Missing`].
 pub fn pin(tx: &Transaction<'_>, id: FactId, pinned: bool) -> Result<(), StoreError> {
     let changed = tx.execute(
@@ -420,94 +371,10 @@ pub(in crate::memory) fn retire(
     Ok(())
 }
 
-/// What was true of a subject and relation at a moment, as Atlas knows it today; newest first.
-pub fn true_at(conn: &Connection, of: &FactDraft, at: DateTime<Utc>) -> Result<Vec<Fact>, StoreError> {
-    as_of(
-        conn,
-        of,
-        at,
-        "coalesce(f.valid_from, f.recorded_at) <= :at AND (f.valid_to IS NULL OR f.valid_to > :at)
-         AND (f.retired_because IS NULL OR f.retired_because = 'change')",
-    )
-}
-
-/// What Atlas believed of a subject and relation at a moment; newest first.
-pub fn believed_at(conn: &Connection, of: &FactDraft, at: DateTime<Utc>) -> Result<Vec<Fact>, StoreError> {
-    as_of(conn, of, at, "f.recorded_at <= :at AND (f.retired_at IS NULL OR f.retired_at > :at)")
-}
-
-fn as_of(conn: &Connection, of: &FactDraft, at: DateTime<Utc>, condition: &str) -> Result<Vec<Fact>, StoreError> {
-    let key = relation::key(of, person(conn)?.as_deref());
-    let mut statement = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM facts f LEFT JOIN messages m ON m.id = f.source_message_id
-         WHERE f.subject_key = :subject AND f.relation_key = :relation AND f.forgotten_at IS NULL AND {condition}
-         ORDER BY f.recorded_at DESC, f.id DESC"
-    ))?;
-    let facts = statement
-        .query_map(named_params! { ":subject": key.subject, ":relation": key.relation, ":at": Millis(at) }, fact)?
-        .collect::<Result<Vec<_>, _>>()?;
-    with_replaced(conn, facts)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::memory::testing::Memory;
-
-    #[test]
-    fn a_page_holds_its_rows_in_order_and_the_number_of_all() {
-        let mut memory = Memory::new();
-        memory.say(
-            "I drink tea, milk and water",
-            &[["user", "drinks", "tea"], ["user", "drinks", "milk"], ["user", "drinks", "water"]],
-        );
-        let query = MemoryQuery { offset: 1, limit: 1, ..MemoryQuery::default() };
-        let page = page(&memory.conn, &query).unwrap();
-        assert_eq!((page.total, page.rows.len(), page.rows[0].value.as_str()), (3, 1, "milk"));
-    }
-
-    #[test]
-    fn a_search_finds_what_was_typed_and_never_reads_it_as_a_query() {
-        let mut memory = Memory::new();
-        for value in [
-            "C++",
-            "don't panic",
-            "ticket #123 in src/main.py",
-            "50%",
-            "a@b.example",
-            "near:far AND \"odd\"",
-            "shelf (3)",
-            "元宝老婆刚怀孕",
-            "Café",
-        ] {
-            memory.say(value, &[["user", "notes", value]]);
-        }
-        for (typed, found) in [
-            ("C++", "C++"),
-            ("don't", "don't panic"),
-            ("#123", "ticket #123 in src/main.py"),
-            ("src/main", "ticket #123 in src/main.py"),
-            ("50%", "50%"),
-            ("a@b.example", "a@b.example"),
-            ("near:far", "near:far AND \"odd\""),
-            ("\"odd\"", "near:far AND \"odd\""),
-            ("(3)", "shelf (3)"),
-            ("shel", "shelf (3)"),
-            ("shelves", "shelf (3)"),
-            ("怀孕", "元宝老婆刚怀孕"),
-            ("孕", "元宝老婆刚怀孕"),
-            ("cafe", "Café"),
-            ("Cafe\u{301}", "Café"),
-        ] {
-            let values: Vec<String> = memory.search(typed).into_iter().map(|fact| fact.value).collect();
-            assert!(values.iter().any(|value| value == found) || typed == "shelves", "{typed} finds {values:?}");
-        }
-        for typed in ["NEAR(", "\"", "*", "AND", "col:", "-x", "^", "' OR 1=1 --", "%", "_"] {
-            memory.search(typed);
-        }
-        assert_eq!(memory.search("%").len(), 1);
-        assert_eq!(memory.search("zebra").len(), 0);
-    }
 
     #[test]
     fn pinning_and_missing_facts() {

@@ -5,6 +5,12 @@ use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+mod list;
+mod search;
+
+pub(in crate::memory) use list::List;
+pub(in crate::memory) use search::{Searched, hits};
+
 use crate::memory::episode::EpisodeKind;
 use crate::memory::fact::Origin;
 use crate::store::StoreError;

@@ -115,6 +115,7 @@ pub fn record_outcome(
 }
 
 /// The procedures that match, in pages. There are few, so the words are looked for in each.
+/// Never used is one that was tried no more than the once that made it.
 pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<Procedure>, StoreError> {
     let patterns: Vec<(String, String)> = query
         .search
@@ -128,6 +129,13 @@ pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<Procedure>, S
             " AND trigger || ' ' || strategy || ' ' || category || ' ' || coalesce(lesson, '') LIKE {name} ESCAPE '\\'"
         ));
     }
+    if query.filters.never_used {
+        matching.push_str(" AND successes + failures <= 1");
+    }
+    let then = query.filters.as_of.map(|then| Millis(then.at));
+    if then.is_some() {
+        matching.push_str(" AND created_at <= :then");
+    }
     let order = match query.order {
         MemoryOrder::Newest => "last_used_at DESC, id DESC",
         MemoryOrder::Oldest => "last_used_at, id",
@@ -137,6 +145,7 @@ pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<Procedure>, S
     };
     let mut values: Vec<(&str, &dyn ToSql)> =
         patterns.iter().map(|(name, value)| (name.as_str(), value as &dyn ToSql)).collect();
+    values.extend(then.iter().map(|then| (":then", then as &dyn ToSql)));
     let total = conn
         .prepare_cached(&format!("SELECT count(*) FROM {matching}"))?
         .query_row(values.as_slice(), |row| row.get(0))?;

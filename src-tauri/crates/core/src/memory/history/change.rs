@@ -201,7 +201,8 @@ fn event_row(row: &Row<'_>) -> rusqlite::Result<Event> {
     })
 }
 
-fn target(kind: &str, id: i64) -> rusqlite::Result<MemoryRef> {
+/// The memory that a word and a number name; see [`parts`].
+pub(in crate::memory) fn target(kind: &str, id: i64) -> rusqlite::Result<MemoryRef> {
     match kind {
         "fact" => Ok(MemoryRef::Fact(FactId(id))),
         "episode" => Ok(MemoryRef::Episode(EpisodeId(id))),
