@@ -151,8 +151,10 @@ export interface Backend {
   receipts(): Promise<ErasureReceipt[]>;
 
   review(query: MemoryQuery): Promise<Page<ReviewItem>>;
-  acceptReview(ids: number[]): Promise<MemoryChange[]>;
-  editReview(id: number, draft: FactDraft): Promise<void>;
+  /** What they go against gives way to them, or stays beside them. */
+  acceptReview(ids: number[], keepBoth: boolean): Promise<MemoryChange[]>;
+  /** It waits on, in other words. */
+  editReview(id: number, draft: FactDraft): Promise<MemoryChange>;
   dismissReview(ids: number[]): Promise<MemoryChange[]>;
 
   testRecall(question: string): Promise<RecallTest>;

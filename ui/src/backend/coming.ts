@@ -7,6 +7,7 @@ import type { MemoryCounts as Counts } from "./bindings/MemoryCounts";
 import type { MemoryRef as Ref } from "./bindings/MemoryRef";
 import type { MessageView as View } from "./bindings/MessageView";
 import type { Origin } from "./bindings/Origin";
+import type { Role } from "./bindings/Role";
 import type { TurnEvent as InTurn } from "./bindings/TurnEvent";
 import type { UsedMemory as Used } from "./bindings/UsedMemory";
 
@@ -35,13 +36,16 @@ export interface ForgetPreview {
   facts: number;
   episodes: number;
   procedures: number;
-  messages: { id: number; conversation: number; snippet: string }[];
+  /** At most 50 of them. */
+  messages: { id: number; conversation: number; role: Role; snippet: string }[];
+  messageCount: number;
   /** For people, one a line: what goes. */
   lines: string[];
 }
 
 export interface ErasureReceipt {
   id: number;
+  forgottenAt: string;
   at: string;
   /** For people, one a line: "1 fact", "2 notes". */
   lines: string[];

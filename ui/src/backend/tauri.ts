@@ -63,7 +63,7 @@ export function tauriBackend(): Backend {
     receipts: () => call("receipts"),
 
     review: (query) => call("review", { query }),
-    acceptReview: (ids) => call("accept_review", { ids }),
+    acceptReview: (ids, keepBoth) => call("accept_review", { ids, keepBoth }),
     editReview: (id, draft) => call("edit_review", { id, draft }),
     dismissReview: (ids) => call("dismiss_review", { ids }),
 

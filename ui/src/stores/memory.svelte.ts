@@ -135,9 +135,9 @@ export class Memory {
     }
   }
 
-  /** Takes candidates over as facts, each through the gate. */
-  accept(ids: readonly number[]): Promise<void> {
-    return this.decide(ids, () => this.backend.acceptReview([...ids]), t.review.accepted);
+  /** Takes candidates over as facts. What they go against becomes history, unless both are kept. */
+  accept(ids: readonly number[], keepBoth = false): Promise<void> {
+    return this.decide(ids, () => this.backend.acceptReview([...ids], keepBoth), t.review.accepted);
   }
 
   /** They do not come back. */
@@ -147,12 +147,18 @@ export class Memory {
 
   /** Puts a candidate right; it still waits. Throws what is wrong with it. */
   async correct(item: ReviewItem, draft: FactDraft): Promise<void> {
-    await this.backend.editReview(item.id, draft);
+    const change = await this.backend.editReview(item.id, draft);
     await this.review.load();
+    this.toasts.undoable(t.memory.edited(change.sentence), () => void this.undo([change]));
   }
 
   history(fact: Fact): Promise<Fact[]> {
     return this.backend.factHistory(fact.id);
+  }
+
+  /** What happened to a fact and to what it replaced, newest first. */
+  async eventsOf(fact: Fact): Promise<MemoryEventView[]> {
+    return (await this.backend.memoryEvents({ search: "", kinds: [], fact: fact.id, offset: 0, limit: 50 })).rows;
   }
 
   async undo(changes: readonly Pick<MemoryChange, "event">[]): Promise<void> {

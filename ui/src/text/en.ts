@@ -159,6 +159,7 @@ export const en = {
   start: {
     greeting: (name: string) => `What is on your mind? ${name} is listening.`,
     hint: "What you tell it, it remembers. You can see and correct all of that under Memory.",
+    temporaryHint: "Nothing of what you say here is stored, and nothing that is stored is used.",
     suggestions: [
       { title: "Tell it about yourself", text: "Remember that I " },
       { title: "Plan something", text: "Help me plan a weekend that " },
@@ -273,6 +274,7 @@ export const en = {
     historyTrue: (from: string, to: string | null) => (to === null ? `True since ${from}` : `True ${from} – ${to}`),
     historyLearned: (date: string, until: string | null) => (until === null ? `Atlas learned it ${date}` : `Atlas believed it ${date} – ${until}`),
     historyGap: (from: string, to: string) => `Nothing is known for ${from} – ${to}`,
+    historyEvents: "What happened to it",
     historyAlone: "It has replaced nothing, and nothing has replaced it.",
     emptyFacts: "Nothing is remembered yet.",
     emptyFactsHint: "Tell Atlas something about you, or type /remember. It will stand here, and you can correct or delete it.",
@@ -387,6 +389,7 @@ export const en = {
   },
   review: {
     accept: "Accept",
+    keepBoth: "Keep both",
     edit: "Edit",
     dismiss: "Dismiss",
     acceptSelected: (count: number) => `Accept ${number(count)}`,

@@ -95,7 +95,8 @@ export function forgetCommands(world: () => World, answer: Answer): Commands {
       episodes: chosen.episodes.length,
       procedures: chosen.procedures.length,
       lines: lines(world(), chosen, false),
-      messages: chosen.messages.slice(0, 50).map(({ message }) => ({ id: message.id, conversation: message.conversation, snippet: message.text.slice(0, 120) })),
+      messageCount: chosen.messages.length,
+      messages: chosen.messages.slice(0, 50).map(({ message }) => ({ id: message.id, conversation: message.conversation, role: message.role, snippet: message.text.slice(0, 120) })),
     };
   }
 
@@ -128,7 +129,7 @@ export function forgetCommands(world: () => World, answer: Answer): Commands {
         ];
         if (!told.length) told.push({ fact: null, sentence: chosen.messages[0]?.message.text.slice(0, 60) ?? "" });
         const changes = told.map(({ fact, sentence }): MemoryChange => here.record("forgotten", sentence, { fact, why: "You forgot it" }, comeBack));
-        const receipt: ErasureReceipt = { id: here.id(), at: here.now(), lines: lines(here, chosen, messages === "forget") };
+        const receipt: ErasureReceipt = { id: here.id(), forgottenAt: here.now(), at: here.now(), lines: lines(here, chosen, messages === "forget") };
         setTimeout(() => {
           if (back) return;
           for (const change of changes) here.erase(change.event);

@@ -80,9 +80,9 @@ export function memoryCommands(world: () => World, answer: Answer): Commands {
   }
 
   /** A fact takes the place of others, which become history. */
-  function accept(item: ReviewItem): ReturnType<World["record"]> {
+  function accept(item: ReviewItem, keepBoth: boolean): ReturnType<World["record"]> {
     const at = world().now();
-    const old = world().facts.find((fact) => fact.sentence === item.conflictsWith);
+    const old = keepBoth ? undefined : world().facts.find((fact) => fact.sentence === item.conflictsWith);
     const fact: Fact = {
       id: world().id(),
       ...item.draft,
@@ -201,17 +201,19 @@ export function memoryCommands(world: () => World, answer: Answer): Commands {
       }),
 
     review: (query) => answer("review", () => page(world().waiting, query, { text: (one) => one.sentence, at: (one) => one.proposedAt })),
-    acceptReview: (ids) =>
+    acceptReview: (ids, keepBoth) =>
       answer("acceptReview", () => {
         const chosen = world().waiting.filter((item) => ids.includes(item.id));
         world().waiting = world().waiting.filter((item) => !ids.includes(item.id));
-        return chosen.map(accept);
+        return chosen.map((item) => accept(item, keepBoth));
       }),
     editReview: (id, draft) =>
       answer("editReview", () => {
         const item = world().waiting.find((one) => one.id === id) ?? world().refuse("not_found", "This is not waiting any more.");
-        item.sentence = reworded({ sentence: item.sentence, value: item.draft.value }, draft);
+        const { sentence, draft: before } = item;
+        item.sentence = reworded({ sentence, value: before.value }, draft);
         item.draft = structuredClone(draft);
+        return world().record("edited", item.sentence, { why: "You corrected it in Review" }, () => Object.assign(item, { sentence, draft: before }));
       }),
     dismissReview: (ids) =>
       answer("dismissReview", () => {
