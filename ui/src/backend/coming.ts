@@ -4,16 +4,15 @@ import type { AppEvent as Event } from "./bindings/AppEvent";
 import type { ConversationView as Opened } from "./bindings/ConversationView";
 import type { FactDraft } from "./bindings/FactDraft";
 import type { MemoryCounts as Counts } from "./bindings/MemoryCounts";
-import type { MemoryRef as Ref } from "./bindings/MemoryRef";
+import type { MemoryRef } from "./bindings/MemoryRef";
 import type { MessageView as View } from "./bindings/MessageView";
 import type { Origin } from "./bindings/Origin";
 import type { Role } from "./bindings/Role";
 import type { TurnEvent as InTurn } from "./bindings/TurnEvent";
 import type { UsedMemory as Used } from "./bindings/UsedMemory";
 
-export type MemoryRef = Ref | { type: "message"; id: number };
 /** A message names its conversation, too. */
-export type UsedMemory = Omit<Used, "memory"> & { memory: MemoryRef; conversation?: number | null };
+export type UsedMemory = Used & { conversation?: number | null };
 export type AnswerSources = Omit<Sources, "used"> & { used: UsedMemory[] };
 export type MessageView = Omit<View, "used"> & { used: UsedMemory[]; versions?: number };
 export type ConversationView = Omit<Opened, "messages"> & { messages: MessageView[] };

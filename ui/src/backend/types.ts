@@ -35,6 +35,7 @@ export type { MemoryFileEdits } from "./bindings/MemoryFileEdits";
 export type { MemoryFilters } from "./bindings/MemoryFilters";
 export type { MemoryOrder } from "./bindings/MemoryOrder";
 export type { MemoryQuery } from "./bindings/MemoryQuery";
+export type { MemoryRef } from "./bindings/MemoryRef";
 export type { MemoryWriting } from "./bindings/MemoryWriting";
 export type { Message } from "./bindings/Message";
 export type { MessageId } from "./bindings/MessageId";
