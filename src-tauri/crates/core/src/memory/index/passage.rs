@@ -8,7 +8,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
 
 use crate::memory::index::terms;
-use crate::memory::language::{small_talk, text};
+use crate::memory::language::small_talk;
 use crate::store::StoreError;
 use crate::store::id::ConversationId;
 use crate::store::time::Millis;
@@ -314,7 +314,7 @@ pub fn write(tx: &Transaction<'_>, owner: Owner) -> Result<(), StoreError> {
         insert.execute(named_params! {
             ":id": PassageId(first.0 + part as i64), ":kind": owner.kind, ":owner": owner.id, ":part": part as i64,
             ":conversation": said.conversation, ":at": Millis(said.at), ":speaker": said.speaker, ":asks": Asks::of(text),
-            ":words": text::split(text).len() as i64, ":terms": found_by.join(" "),
+            ":words": terms::count(text) as i64, ":terms": found_by.join(" "),
         })?;
     }
     Ok(())

@@ -22,7 +22,7 @@ pub fn terms(said: &str) -> Vec<String> {
             terms.push(format!("_{}", letter.to_ascii_lowercase()));
             continue;
         }
-        for word in text::words(without_possessive(chunk)) {
+        for word in text::words(chunk) {
             if word.chars().next().is_some_and(text::is_unspaced) {
                 grams(&word, &mut terms);
             } else if !is_passed_by(&word) {
@@ -36,6 +36,12 @@ pub fn terms(said: &str) -> Vec<String> {
     terms
 }
 
+/// How many words a text has; what an apostrophe joins is one.
+pub fn count(said: &str) -> usize {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’');
+    said.split(|c| !is_part(c)).filter(|run| run.contains(char::is_alphanumeric)).count()
+}
+
 /// Signs that make another word of a word.
 const SIGNS: &str = "+#%@$&";
 
@@ -45,12 +51,6 @@ fn single_capital(chunk: &str) -> Option<char> {
     let mut chars = inner.chars();
     let letter = chars.next().filter(|c| c.is_ascii_uppercase() && *c != 'I')?;
     chars.next().is_none().then_some(letter)
-}
-
-/// Without the tail of "Mara's".
-fn without_possessive(chunk: &str) -> &str {
-    let end = chunk.trim_end_matches(|c: char| !c.is_alphanumeric());
-    end.strip_suffix(['s', 'S']).and_then(|rest| rest.strip_suffix(['\'', '’'])).unwrap_or(chunk)
 }
 
 fn signs(chunk: &str, terms: &mut Vec<String>) {
@@ -134,6 +134,12 @@ mod tests {
         assert_eq!(terms("mail a@b.example"), ["mail", "exampl", "a@b.example"]);
         assert_eq!(terms("don't NEAR(shelf* \"odd\""), ["near", "shelf", "odd"]);
         assert_eq!(terms("my cat 🐈‍⬛ costs 5€"), ["cat", "🐈", "⬛", "cost", "5", "€"]);
+    }
+
+    #[test]
+    fn words_are_counted_with_the_small_ones() {
+        assert_eq!(count("Don't worry, it's 7:30 (or 8)!"), 7);
+        assert_eq!(count("🐈 ... '"), 0);
     }
 
     #[test]

@@ -17,6 +17,11 @@ CREATE TABLE passages (
     terms       TEXT NOT NULL         -- stems, and characters and pairs of unspaced scripts, in order
 );
 CREATE UNIQUE INDEX passages_by_owner ON passages (kind, owner_id, part);
+CREATE INDEX passages_by_speaker ON passages (speaker) WHERE speaker <> 'user' AND speaker <> 'assistant';
+
+-- How many passages there are, and how many words they have together.
+CREATE TABLE passage_totals (passages INTEGER NOT NULL, words INTEGER NOT NULL);
+INSERT INTO passage_totals VALUES (0, 0);
 
 -- The sessions of conversations: messages without a long pause between them. No place is given twice, so the counts go up only.
 CREATE TABLE sessions (
@@ -46,9 +51,11 @@ CREATE VIRTUAL TABLE passages_vocabulary USING fts5vocab (passages_fts, row);
 
 CREATE TRIGGER passages_indexed AFTER INSERT ON passages BEGIN
     INSERT INTO passages_fts (rowid, terms) VALUES (new.id, new.terms);
+    UPDATE passage_totals SET passages = passages + 1, words = words + new.words;
 END;
 CREATE TRIGGER passages_unindexed AFTER DELETE ON passages BEGIN
     INSERT INTO passages_fts (passages_fts, rowid, terms) VALUES ('delete', old.id, old.terms);
+    UPDATE passage_totals SET passages = passages - 1, words = words - old.words;
 END;
 
 CREATE TRIGGER messages_waiting AFTER INSERT ON messages WHEN new.state <> 'streaming' BEGIN
