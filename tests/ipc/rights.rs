@@ -20,16 +20,20 @@ fn arguments(command: &str) -> Value {
         "save_draft" => json!({"conversation": null, "text": "half a thought"}),
         "send" => json!({"conversation": null, "text": "", "events": "__CHANNEL__:1"}),
         "retry" => json!({"message": 404, "events": "__CHANNEL__:2"}),
+        "edit_message" => json!({"message": 404, "text": "Hello", "events": "__CHANNEL__:3"}),
+        "message_versions" => json!({"message": 404}),
         "stop" => json!({"turn": 404}),
         "run_command" => json!({"text": "/help"}),
         "answer_sources" => json!({"message": 404}),
-        "facts" | "episodes" | "procedures" => json!({"query": query}),
+        "facts" | "episodes" | "procedures" | "review" => json!({"query": query}),
         "fact_history" => json!({"id": 404}),
         "edit_fact" => json!({"id": 404, "draft": {"subject": "user", "relation": "lives in", "value": "Porto"}}),
         "pin_fact" => json!({"id": 404, "pinned": true}),
         "memory_events" => json!({"query": {"search": "", "kinds": [], "fact": null, "offset": 0, "limit": 10}}),
         "subjects" => json!({"search": ""}),
         "forget_facts" | "forget_episodes" | "forget_procedures" => json!({"ids": []}),
+        "accept_review" | "dismiss_review" => json!({"ids": []}),
+        "edit_review" => json!({"id": 404, "draft": {"subject": "user", "relation": "lives in", "value": "Porto"}}),
         "undo" => json!({"events": []}),
         "preview_behavior" | "save_behavior" => json!({"spec": spec()}),
         "save_settings" => json!({"settings": {
@@ -70,7 +74,16 @@ fn every_command_answers_and_its_errors_are_for_people() {
 #[test]
 fn what_is_not_there_is_an_error_that_says_so() {
     let desk = Desk::new();
-    for command in ["conversation", "rename_conversation", "retry", "answer_sources", "edit_fact"] {
+    for command in [
+        "conversation",
+        "rename_conversation",
+        "retry",
+        "answer_sources",
+        "edit_fact",
+        "edit_message",
+        "message_versions",
+        "edit_review",
+    ] {
         let error = desk.call(command, arguments(command)).unwrap_err();
         assert_ne!(error["message"], json!(""), "{command}");
     }

@@ -7,7 +7,9 @@ use atlas_core::memory::episode::Episode;
 use atlas_core::memory::fact::{Fact, FactDraft};
 use atlas_core::memory::history::change::MemoryChange;
 use atlas_core::memory::procedure::Procedure;
-use atlas_core::store::id::{EpisodeId, FactId, MemoryEventId, ProcedureId};
+use atlas_core::memory::writing::candidate::Authority;
+use atlas_core::memory::writing::review::ReviewItem;
+use atlas_core::store::id::{EpisodeId, FactId, MemoryEventId, ProcedureId, ReviewId};
 use tauri::State;
 
 use crate::startup::Session;
@@ -89,6 +91,39 @@ pub async fn forget_procedures(
     session: State<'_, Session>,
 ) -> Result<Vec<MemoryChange>, ErrorView> {
     session.assistant().await?.forget_procedures(ids).await.map_err(|error| error.view())
+}
+
+/// What waits for the person's word, in pages.
+#[tauri::command]
+pub async fn review(query: MemoryQuery, session: State<'_, Session>) -> Result<Page<ReviewItem>, ErrorView> {
+    session.assistant().await?.review(query).await.map_err(|error| error.view())
+}
+
+/// Takes candidates over; what they go against gives way to them, or stays beside them.
+#[tauri::command]
+pub async fn accept_review(
+    ids: Vec<ReviewId>,
+    keep_both: Option<bool>,
+    session: State<'_, Session>,
+) -> Result<Vec<MemoryChange>, ErrorView> {
+    let authority = if keep_both == Some(true) { Authority::Beside } else { Authority::InPlace };
+    session.assistant().await?.accept_review(ids, authority).await.map_err(|error| error.view())
+}
+
+/// Puts another wording in a candidate's place.
+#[tauri::command]
+pub async fn edit_review(
+    id: ReviewId,
+    draft: FactDraft,
+    session: State<'_, Session>,
+) -> Result<MemoryChange, ErrorView> {
+    session.assistant().await?.edit_review(id, draft).await.map_err(|error| error.view())
+}
+
+/// Sends candidates away.
+#[tauri::command]
+pub async fn dismiss_review(ids: Vec<ReviewId>, session: State<'_, Session>) -> Result<Vec<MemoryChange>, ErrorView> {
+    session.assistant().await?.dismiss_review(ids).await.map_err(|error| error.view())
 }
 
 /// Takes changes of memory back.

@@ -1,6 +1,7 @@
 //! Turns: sending, asking again, stopping, and why an answer was what it was.
 
 use atlas_core::assistant::view::{AnswerSources, CommandReply, ErrorView, TurnHandle};
+use atlas_core::memory::conversation::Message;
 use atlas_core::store::id::{ConversationId, MessageId, TurnId};
 use atlas_core::turn::event::TurnEvent;
 use tauri::State;
@@ -28,6 +29,23 @@ pub async fn retry(
     session: State<'_, Session>,
 ) -> Result<TurnHandle, ErrorView> {
     session.assistant().await?.retry(message, into_channel(events)).await.map_err(|error| error.view())
+}
+
+/// Puts another text in the place of one of the person's messages, and asks again from there.
+#[tauri::command]
+pub async fn edit_message(
+    message: MessageId,
+    text: String,
+    events: Channel<TurnEvent>,
+    session: State<'_, Session>,
+) -> Result<TurnHandle, ErrorView> {
+    session.assistant().await?.edit_message(message, &text, into_channel(events)).await.map_err(|error| error.view())
+}
+
+/// What the person said in a message's place before, oldest first, and what it says now.
+#[tauri::command]
+pub async fn message_versions(message: MessageId, session: State<'_, Session>) -> Result<Vec<Message>, ErrorView> {
+    session.assistant().await?.message_versions(message).await.map_err(|error| error.view())
 }
 
 /// Stops a turn; what came of the answer is kept.

@@ -15,4 +15,8 @@ episodes: number,
 /**
  * Procedures.
  */
-procedures: number, };
+procedures: number, 
+/**
+ * Candidates that wait for the person.
+ */
+review: number, };

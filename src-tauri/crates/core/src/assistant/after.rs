@@ -20,7 +20,7 @@ use crate::mind::{extraction, summary};
 use crate::providers::Provider;
 use crate::store::StoreError;
 use crate::store::id::ConversationId;
-use crate::turn::memorize;
+use crate::turn::memorize::{self, TakenBy};
 use crate::turn::record::{self, OwedExtraction};
 
 /// The pause after a failed try.
@@ -85,11 +85,11 @@ impl Assistant {
                 return Ok(false);
             }
             // It will not go better the next time: the note is made without the model.
-            Err(_) => MemoryOps::default(),
+            Err(_) => MemoryOps { invalid: true, ..MemoryOps::default() },
         };
         let spec = self.behavior_in_force().spec.clone();
-        let settles = Some(turn);
-        let changes = memorize::apply_ops(&self.store, &message, ops, &spec, self.clock.as_ref(), settles).await?;
+        let by = TakenBy::SecondCall(turn);
+        let changes = memorize::apply_ops(&self.store, &message, ops, &spec, self.clock.as_ref(), by).await?;
         if !changes.is_empty() {
             self.tell(AppEvent::MemoryChanged { message: Some(message.id), changes });
         }

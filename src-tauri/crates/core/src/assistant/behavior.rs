@@ -8,6 +8,7 @@ use super::view::{BehaviorPreview, BehaviorView};
 use super::{Assistant, Behavior, Error};
 use crate::behavior::spec::BehaviorSpec;
 use crate::behavior::{prompt, validate, versions};
+use crate::memory::writing::review;
 use crate::store::id::SpecVersion;
 
 /// How many earlier versions are shown.
@@ -45,7 +46,11 @@ impl Assistant {
             return Err(Error::Spec(problem.message));
         }
         let now = self.clock.now();
-        self.store.write(move |tx| versions::save(tx, &spec, now)).await?;
+        let saved = self.store.write(move |tx| {
+            review::drop_sealed(tx, &spec.sealed_topics)?;
+            versions::save(tx, &spec, now)
+        });
+        saved.await?;
         self.follow_saved_behavior().await?;
         Ok(self.behavior())
     }

@@ -24,6 +24,7 @@ mod conversations;
 mod error;
 mod memory;
 mod models;
+mod review;
 mod running;
 mod settings;
 mod turns;

@@ -11,7 +11,7 @@ use super::running::Reserved;
 use super::view::{AnswerSources, AppEvent, TurnHandle};
 use super::{Assistant, Error};
 use crate::healing::{Failure, FailureKind};
-use crate::memory::conversation;
+use crate::memory::conversation::{self, Message};
 use crate::memory::forgetting::forget;
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, MessageId, TurnId};
@@ -28,12 +28,7 @@ impl Assistant {
         text: &str,
         events: mpsc::Sender<TurnEvent>,
     ) -> Result<TurnHandle, Error> {
-        if text.trim().is_empty() {
-            return Err(Error::NothingToSend);
-        }
-        if text.chars().count() > MAX_MESSAGE_CHARS {
-            return Err(Error::TooLong);
-        }
+        fits(text)?;
         let reserved = conversation.map(|id| self.running.reserve(id).ok_or(Error::TurnRunning)).transpose()?;
         let (text, version, now) = (text.to_owned(), self.behavior_in_force().version, self.clock.now());
         let begun = self.store.write(move |tx| begin::begin(tx, conversation, &text, version, now)).await?;
@@ -55,6 +50,31 @@ impl Assistant {
         let (version, now) = (self.behavior_in_force().version, self.clock.now());
         let begun = self.store.write(move |tx| begin::begin_again(tx, message, version, now)).await?;
         Ok(self.start(begun, reserved, events))
+    }
+
+    /// Puts another text in the place of one of the person's messages and asks again from there. The old message and what
+    /// came after it are kept as versions; what only they supported is no longer believed, which can be undone.
+    pub async fn edit_message(
+        self: &Arc<Self>,
+        message: MessageId,
+        text: &str,
+        events: mpsc::Sender<TurnEvent>,
+    ) -> Result<TurnHandle, Error> {
+        fits(text)?;
+        let conversation = self.store.read(move |conn| conversation::message(conn, message)).await?.conversation;
+        let reserved = self.running.reserve(conversation).ok_or(Error::TurnRunning)?;
+        let (text, version, now) = (text.to_owned(), self.behavior_in_force().version, self.clock.now());
+        let (begun, changes) =
+            self.store.write(move |tx| begin::begin_edited(tx, message, &text, version, now)).await?;
+        if !changes.is_empty() {
+            self.tell(AppEvent::MemoryChanged { message: Some(begun.message.id), changes });
+        }
+        Ok(self.start(begun, reserved, events))
+    }
+
+    /// What the person said in a message's place before, oldest first, and what it says now.
+    pub async fn message_versions(&self, message: MessageId) -> Result<Vec<Message>, Error> {
+        Ok(self.store.read(move |conn| conversation::versions(conn, message)).await?)
     }
 
     /// Stops a turn; what came is kept. One that has ended already is no error.
@@ -145,6 +165,14 @@ impl Assistant {
                 record::recover(tx, &failure, now)
             })
             .await
+    }
+}
+
+fn fits(text: &str) -> Result<(), Error> {
+    match text.trim() {
+        "" => Err(Error::NothingToSend),
+        _ if text.chars().count() > MAX_MESSAGE_CHARS => Err(Error::TooLong),
+        _ => Ok(()),
     }
 }
 

@@ -110,7 +110,8 @@ const SNIPPET_CHARS: usize = 90;
 
 /// The columns of a conversation; `first_text` is what its title is taken from while it has none.
 const CONVERSATION: &str = "SELECT id, title, created_at, updated_at,
-    (SELECT text FROM messages WHERE conversation_id = conversations.id AND role = 'user' ORDER BY id LIMIT 1) AS first_text
+    (SELECT text FROM messages WHERE conversation_id = conversations.id AND role = 'user' AND replaced_by IS NULL
+     ORDER BY id LIMIT 1) AS first_text
     FROM conversations";
 
 /// The columns of a message.
@@ -354,6 +355,29 @@ pub fn messages_before(
     let mut rows: Vec<_> = statement.query_map(params![id, until, limit], message_row)?.collect::<Result<_, _>>()?;
     rows.reverse();
     Ok(rows)
+}
+
+/// What the person said in a message's place before, oldest first, and what it says now. Errors: [`StoreError::Missing`].
+pub fn versions(conn: &Connection, id: MessageId) -> Result<Vec<Message>, StoreError> {
+    let mut versions = vec![message(conn, id)?];
+    let mut statement = conn.prepare_cached(&format!(
+        "{MESSAGE} WHERE id = (SELECT min(id) FROM messages WHERE replaced_by = ?1 AND role = 'user')"
+    ))?;
+    // What was edited is the first of all that gave way to the new message.
+    while let Some(older) = statement.query_row([versions[0].id], message_row).optional()? {
+        versions.insert(0, older);
+    }
+    Ok(versions)
+}
+
+/// Lets a message and all that came after it give way to a newer one. They are kept as versions.
+pub fn replace_from(tx: &Transaction<'_>, old: MessageId, by: MessageId) -> Result<(), StoreError> {
+    tx.prepare_cached(
+        "UPDATE messages SET replaced_by = :by WHERE id >= :old AND id < :by AND replaced_by IS NULL
+         AND conversation_id = (SELECT conversation_id FROM messages WHERE id = :old)",
+    )?
+    .execute(rusqlite::named_params! { ":old": old, ":by": by })?;
+    Ok(())
 }
 
 /// How many messages stand before `until`, without answers that another one replaced.

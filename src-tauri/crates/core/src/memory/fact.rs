@@ -113,6 +113,8 @@ pub enum Because {
     Correction,
     /// The person edited it by hand.
     Edit,
+    /// The text that alone supported it is gone: its message was edited, or its answer asked for again.
+    Lost,
 }
 
 crate::store::text::stored_as_word!(Origin, Because);

@@ -140,6 +140,9 @@ pub struct MemoryCounts {
     /// Procedures.
     #[ts(type = "number")]
     pub procedures: i64,
+    /// Candidates that wait for the person.
+    #[ts(type = "number")]
+    pub review: i64,
 }
 
 impl MemoryQuery {
@@ -156,13 +159,15 @@ pub fn counts(conn: &Connection) -> Result<MemoryCounts, StoreError> {
     let mut statement = conn.prepare_cached(
         "SELECT (SELECT count(*) FROM facts WHERE retired_at IS NULL AND forgotten_at IS NULL) AS facts,
                 (SELECT count(*) FROM episodes WHERE forgotten_at IS NULL) AS episodes,
-                (SELECT count(*) FROM procedures WHERE forgotten_at IS NULL) AS procedures",
+                (SELECT count(*) FROM procedures WHERE forgotten_at IS NULL) AS procedures,
+                (SELECT count(*) FROM review WHERE state = 'waiting') AS review",
     )?;
     let counts = statement.query_row([], |row| {
         Ok(MemoryCounts {
             facts: row.get("facts")?,
             episodes: row.get("episodes")?,
             procedures: row.get("procedures")?,
+            review: row.get("review")?,
         })
     })?;
     Ok(counts)

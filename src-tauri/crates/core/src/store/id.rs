@@ -47,6 +47,8 @@ id! {
     ProcedureId,
     /// One entry of the log of memory changes.
     MemoryEventId,
+    /// A candidate that waits in Review.
+    ReviewId,
     /// One saved version of the behavioural spec.
     SpecVersion,
 }

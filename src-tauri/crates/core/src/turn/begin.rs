@@ -5,6 +5,8 @@ use rusqlite::Transaction;
 
 use super::record;
 use crate::memory::conversation::{self, Message, MessageState, NewMessage, Role};
+use crate::memory::history::change::MemoryChange;
+use crate::memory::writing::lost;
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, MessageId, SpecVersion, TurnId};
 
@@ -44,6 +46,39 @@ pub fn begin(
     let id = conversation::add_message(tx, &new, now)?;
     let turn = record::begin(tx, conversation, id, spec, now)?;
     Ok(Begun { turn, message: conversation::message(tx, id)?, continues: None })
+}
+
+/// Puts another text in the place of one of the person's messages, and begins anew from there: the message and all that came
+/// after it is kept as versions, and what only the lost text supported is no longer believed. What changed in memory.
+///
+/// Errors: [`StoreError::Missing`] where it is no message of the person's that stands.
+pub fn begin_edited(
+    tx: &Transaction<'_>,
+    message: MessageId,
+    text: &str,
+    spec: SpecVersion,
+    now: DateTime<Utc>,
+) -> Result<(Begun, Vec<MemoryChange>), StoreError> {
+    let old = conversation::message(tx, message)?;
+    let stands = conversation::messages(tx, old.conversation)?.iter().any(|standing| standing.id == message);
+    if old.role != Role::User || !stands {
+        return Err(StoreError::Missing("message"));
+    }
+    let new = NewMessage {
+        conversation: old.conversation,
+        turn: None,
+        role: Role::User,
+        text: text.to_owned(),
+        state: MessageState::Complete,
+        model: None,
+        speaker: None,
+    };
+    let id = conversation::add_message(tx, &new, now)?;
+    conversation::replace_from(tx, message, id)?;
+    record::settle_replaced(tx, id)?;
+    let changes = lost::retire_unsupported(tx, id, now)?;
+    let turn = record::begin(tx, old.conversation, id, spec, now)?;
+    Ok((Begun { turn, message: conversation::message(tx, id)?, continues: None }, changes))
 }
 
 /// Asks again for an answer to the last message of its conversation, or goes on with an answer that was cut.

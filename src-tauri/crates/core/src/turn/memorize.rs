@@ -14,10 +14,11 @@ use crate::memory::history::change::MemoryChange;
 use crate::memory::recall::query;
 use crate::memory::writing::{
     directive::{self, Directive},
-    gate::{self, Candidate, Decision, Rules, Source},
+    gate::{self, Candidate, ChangeHint, Decision, Rules, Source},
+    lost,
     ops::{MemoryOps, ProposedFact},
 };
-use crate::store::id::{MessageId, TurnId};
+use crate::store::id::{FactId, MessageId, TurnId};
 use crate::store::{Store, StoreError, Transaction};
 
 /// How sure a fact is that the person asked to remember.
@@ -72,8 +73,8 @@ pub async fn follow_directive(
         Some(Directive::Remember { facts, .. }) => {
             let asked: Vec<_> = facts.into_iter().map(asked).collect();
             let (message, rules) = (message.clone(), OwnedRules::of(spec, clock));
-            let changes = store.write(move |tx| consider(tx, &asked, Some(&message), &message.text, &rules)).await?;
-            (Teaches::Note, changes)
+            let decided = store.write(move |tx| consider(tx, &asked, Some(&message), &message.text, &rules)).await?;
+            (Teaches::Note, changes(&decided))
         }
     };
     let nothing = match teaches {
@@ -98,33 +99,46 @@ pub async fn remember(
     };
     let asked: Vec<_> = facts.into_iter().map(asked).collect();
     let rules = OwnedRules::of(spec, clock);
-    store.write(move |tx| consider(tx, &asked, None, &words, &rules)).await
+    Ok(changes(&store.write(move |tx| consider(tx, &asked, None, &words, &rules)).await?))
 }
 
-/// Puts what a model proposed through the gate, and notes what the turn was about: one transaction.
-///
-/// `settles` is the turn that a second call was owed to. Where it is owed no more (the memory was wiped meanwhile),
-/// nothing is written.
+/// Who took facts from a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TakenBy {
+    /// The model that answered, inside its answer.
+    Answer(TurnId),
+    /// A second call that was owed to a turn. Where it is owed no more (the memory was wiped meanwhile), nothing is written.
+    SecondCall(TurnId),
+}
+
+/// Puts what a model proposed through the gate, and notes what the turn was about: one transaction. What only earlier
+/// answers to the message had proposed goes, unless the proposals could not be read.
 pub async fn apply_ops(
     store: &Store,
     message: &Message,
     ops: MemoryOps,
     spec: &BehaviorSpec,
     clock: &dyn Clock,
-    settles: Option<TurnId>,
+    by: TakenBy,
 ) -> Result<Vec<MemoryChange>, StoreError> {
     let takes_facts = !spec.memory_directives.store_facts.trim().is_empty();
+    let invalid = ops.invalid;
     let candidates: Vec<_> = ops.facts.into_iter().filter(|_| takes_facts).map(taken).collect();
     let note = ops.episode_note.or_else(|| gist(&message.text)).filter(|_| notes_episodes(spec));
     let (message, rules, now) = (message.clone(), OwnedRules::of(spec, clock), clock.now());
     store
         .write(move |tx| {
-            if let Some(turn) = settles
-                && !record::settle_owed(tx, turn)?
-            {
-                return Ok(Vec::new());
+            let turn = match by {
+                TakenBy::SecondCall(turn) if !record::settle_owed(tx, turn)? => return Ok(Vec::new()),
+                TakenBy::Answer(turn) | TakenBy::SecondCall(turn) => turn,
+            };
+            let decided = consider(tx, &candidates, Some(&message), &message.text, &rules)?;
+            let facts: Vec<FactId> = decided.iter().filter_map(Decision::fact).collect();
+            lost::mark_turn(tx, message.id, &facts, turn)?;
+            let mut changes = changes(&decided);
+            if !invalid {
+                changes.extend(lost::retire_of_earlier_answers(tx, message.id, turn, now)?);
             }
-            let changes = consider(tx, &candidates, Some(&message), &message.text, &rules)?;
             if let Some(note) = &note
                 && gate::admits_episode(note, &message.text, &rules.sealed).is_ok()
             {
@@ -158,15 +172,18 @@ fn consider(
     message: Option<&Message>,
     text: &str,
     rules: &OwnedRules,
-) -> Result<Vec<MemoryChange>, StoreError> {
+) -> Result<Vec<Decision>, StoreError> {
     if candidates.is_empty() {
         return Ok(Vec::new());
     }
     let conversation = message.map(|message| said_before(tx, message)).transpose()?.unwrap_or_default();
     let source = Source { message: message.map(|message| message.id), text, conversation: &conversation };
     let rules = Rules { sealed: &rules.sealed, agent: &rules.agent, now: rules.now };
-    let decisions = gate::consider(tx, candidates, &source, &rules)?;
-    Ok(decisions.iter().filter_map(Decision::change).cloned().collect())
+    gate::consider(tx, candidates, &source, &rules)
+}
+
+fn changes(decided: &[Decision]) -> Vec<MemoryChange> {
+    decided.iter().filter_map(Decision::change).cloned().collect()
 }
 
 /// What the person said before in the conversation, as far as it may support what they say now.
@@ -207,7 +224,8 @@ fn asked(draft: FactDraft) -> Candidate {
         draft,
         origin: Origin::Said,
         confidence: ASKED,
-        hint: None,
+        // It is kept as it was asked for, beside what it does not seem to go together with.
+        hint: Some(ChangeHint::Add),
         topic: None,
         why: "you asked Atlas to remember it",
     }
@@ -255,7 +273,7 @@ mod tests {
             })
             .await
             .unwrap();
-        let (spec, turn) = (BehaviorSpec::default(), Some(begun.turn));
+        let (spec, turn) = (BehaviorSpec::default(), TakenBy::SecondCall(begun.turn));
         store.write(record::settle_all).await.unwrap();
         let late = apply_ops(&store, &begun.message, tokyo(), &spec, &SystemClock, turn).await.unwrap();
         assert_eq!((late, known(&store).await), (Vec::new(), 0));

@@ -17,7 +17,7 @@ use crate::memory::history::change::{ChangeKind, MemoryChange, MemoryRef, UsedMe
 use crate::memory::recall::{
     fence, {self, Ask, Room},
 };
-use crate::memory::writing::ops::MemoryOps;
+use crate::memory::writing::{lost, ops::MemoryOps, review};
 use crate::providers::preset::Preset;
 use crate::providers::{ChatRequest, Provider};
 use crate::settings::{MemoryWriting, Settings};
@@ -39,7 +39,7 @@ use attempt::{Answer, End, Outlet};
 use begin::Begun;
 use checkpoint::Checkpoint;
 use event::TurnEvent;
-use memorize::{Followed, Teaches};
+use memorize::{Followed, TakenBy, Teaches};
 use record::{Ending, Outcome};
 
 /// How many tokens of recalled memory a prompt holds at most.
@@ -152,8 +152,9 @@ impl Turn {
 
     /// What the model wants remembered. The answer is on disk and stands, whatever becomes of this.
     async fn remember(&self, ops: MemoryOps) {
+        let by = TakenBy::Answer(self.begun.turn);
         let learned =
-            memorize::apply_ops(&self.store, &self.begun.message, ops, &self.spec, self.clock.as_ref(), None).await;
+            memorize::apply_ops(&self.store, &self.begun.message, ops, &self.spec, self.clock.as_ref(), by).await;
         match learned {
             Ok(changes) => self.tell_changes(changes).await,
             Err(error) => {
@@ -185,7 +186,11 @@ impl Turn {
         self.spec_prompt = behavior::render(&spec).into();
         self.spec = Arc::new(spec.clone());
         let now = self.clock.now();
-        self.spec_version = self.store.write(move |tx| versions::save(tx, &spec, now)).await?;
+        let saved = self.store.write(move |tx| {
+            review::drop_sealed(tx, &spec.sealed_topics)?;
+            versions::save(tx, &spec, now)
+        });
+        self.spec_version = saved.await?;
         Ok(())
     }
 
@@ -193,6 +198,7 @@ impl Turn {
         // What this very message taught is not something that was remembered before.
         let taught: Vec<FactId> = followed.changes.iter().filter_map(|change| change.fact).collect();
         let (message, limit) = (self.begun.message.clone(), self.settings.working_memory_limit);
+        let turn = self.begun.turn;
         let (now, budget) = (self.clock.local_now(), self.memory_budget());
         self.store
             .read(move |conn| {
@@ -205,7 +211,10 @@ impl Turn {
                     room: Room::Fill,
                 };
                 let mut recalled = recall::recall(conn, &ask)?;
-                recalled.items.retain(|item| !matches!(item.memory, MemoryRef::Fact(id) if taught.contains(&id)));
+                // Nor is what an earlier answer to it took from it: this one shall say so again, or it goes.
+                let again = lost::only_from_earlier_answers(conn, message.id, turn)?;
+                let is_own = |id: &FactId| taught.contains(id) || again.contains(id);
+                recalled.items.retain(|item| !matches!(&item.memory, MemoryRef::Fact(id) if is_own(id)));
                 let (memory_block, used) = (recalled.render(), recalled.used());
                 Ok(Gathered { working_memory, memory_block, used, done: None })
             })

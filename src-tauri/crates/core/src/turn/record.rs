@@ -269,6 +269,16 @@ pub fn count_failed_extraction(tx: &Transaction<'_>, turn: TurnId) -> Result<(),
     Ok(())
 }
 
+/// Gives up the second calls that are owed to messages which another one replaced.
+pub fn settle_replaced(tx: &Transaction<'_>, by: MessageId) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE turns SET extraction_owed = 0 WHERE extraction_owed > 0
+         AND message_id IN (SELECT id FROM messages WHERE replaced_by = ?1)",
+        [by],
+    )?;
+    Ok(())
+}
+
 /// Gives up every second call that is owed: what it would find is not wanted any more.
 pub fn settle_all(tx: &Transaction<'_>) -> Result<(), StoreError> {
     tx.execute("UPDATE turns SET extraction_owed = 0 WHERE extraction_owed > 0", [])?;

@@ -250,7 +250,8 @@ fn erase(tx: &Transaction<'_>, table: &str, kind: &str, id: i64) -> Result<(), S
 /// Deletes all memory: facts, episodes, procedures and the log of changes. Conversations stay; recall passes them by.
 pub fn wipe(tx: &Transaction<'_>) -> Result<(), StoreError> {
     tx.execute_batch(
-        "DELETE FROM fact_sources;
+        "DELETE FROM review;
+         DELETE FROM fact_sources;
          DELETE FROM facts;
          DELETE FROM episodes;
          DELETE FROM procedures;

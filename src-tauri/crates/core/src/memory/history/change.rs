@@ -5,9 +5,9 @@ use rusqlite::{Connection, Row, Transaction, named_params};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::memory::fact::Origin;
+use crate::memory::fact::{Because, Origin};
 use crate::store::StoreError;
-use crate::store::id::{ConversationId, EpisodeId, FactId, MemoryEventId, MessageId, ProcedureId};
+use crate::store::id::{ConversationId, EpisodeId, FactId, MemoryEventId, MessageId, ProcedureId, ReviewId};
 use crate::store::time::Millis;
 
 /// What happened to a memory.
@@ -96,12 +96,27 @@ pub(in crate::memory) struct Before {
     pub source: Option<MessageId>,
     /// What was hidden along with the target.
     pub with: Vec<FactId>,
+    /// The candidate of Review that the target came from.
+    pub review: Option<ReviewId>,
+    /// How facts stood whose support was lost, and those that they had replaced.
+    pub stood: Vec<Standing>,
+}
+
+/// How a fact stood: when Atlas believed it, and what took its place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(in crate::memory) struct Standing {
+    pub id: FactId,
+    pub valid_to: Option<i64>,
+    pub retired_at: Option<i64>,
+    pub superseded_by: Option<FactId>,
+    pub because: Option<Because>,
 }
 
 /// A change as it goes into the log.
-pub(in crate::memory) struct NewEvent<'a> {
+pub(in crate::memory) struct NewEvent<'a, T = MemoryRef> {
     pub kind: ChangeKind,
-    pub target: MemoryRef,
+    pub target: T,
     pub other: Option<FactId>,
     pub before: Before,
     pub sentence: &'a str,
@@ -109,11 +124,31 @@ pub(in crate::memory) struct NewEvent<'a> {
     pub message: Option<MessageId>,
 }
 
+/// What a change was about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::memory) enum Target {
+    Memory(MemoryRef),
+    /// A candidate that is no memory yet.
+    Review(ReviewId),
+}
+
+impl From<MemoryRef> for Target {
+    fn from(memory: MemoryRef) -> Self {
+        Self::Memory(memory)
+    }
+}
+
+impl From<ReviewId> for Target {
+    fn from(id: ReviewId) -> Self {
+        Self::Review(id)
+    }
+}
+
 /// A change as it stands in the log.
 pub(in crate::memory) struct Event {
     pub id: MemoryEventId,
     pub kind: ChangeKind,
-    pub target: MemoryRef,
+    pub target: Target,
     pub before: Option<Before>,
     pub undone_at: Option<DateTime<Utc>>,
 }
@@ -129,12 +164,16 @@ pub(in crate::memory) fn parts(memory: MemoryRef) -> (&'static str, i64) {
 }
 
 /// Writes a change into the log.
-pub(in crate::memory) fn record(
+pub(in crate::memory) fn record<T: Into<Target> + Copy>(
     tx: &Transaction<'_>,
-    event: &NewEvent<'_>,
+    event: &NewEvent<'_, T>,
     now: DateTime<Utc>,
 ) -> Result<MemoryChange, StoreError> {
-    let (target_kind, target_id) = parts(event.target);
+    let target = event.target.into();
+    let (target_kind, target_id) = match target {
+        Target::Memory(memory) => parts(memory),
+        Target::Review(id) => ("review", id.0),
+    };
     let before = serde_json::to_string(&event.before).expect("plain data has a JSON form");
     let mut statement = tx.prepare_cached(
         "INSERT INTO memory_events (at, kind, target_kind, target_id, other_id, before, sentence, why, message_id)
@@ -144,9 +183,9 @@ pub(in crate::memory) fn record(
         ":at": Millis(now), ":kind": event.kind, ":target_kind": target_kind, ":target_id": target_id,
         ":other": event.other, ":before": before, ":sentence": event.sentence, ":why": event.why, ":message": event.message,
     })?;
-    let fact = match event.target {
-        MemoryRef::Fact(id) => Some(id),
-        MemoryRef::Episode(_) | MemoryRef::Procedure(_) | MemoryRef::Message(_) => None,
+    let fact = match target {
+        Target::Memory(MemoryRef::Fact(id)) => Some(id),
+        Target::Memory(MemoryRef::Episode(_) | MemoryRef::Procedure(_) | MemoryRef::Message(_)) | Target::Review(_) => None,
     };
     Ok(MemoryChange {
         event: MemoryEventId(tx.last_insert_rowid()),
@@ -155,6 +194,17 @@ pub(in crate::memory) fn record(
         sentence: event.sentence.to_owned(),
         message: event.message,
     })
+}
+
+/// Notes that a change took over a candidate of Review, so that an undo lets it wait again.
+pub(in crate::memory) fn came_from_review(
+    tx: &Transaction<'_>,
+    event: MemoryEventId,
+    candidate: ReviewId,
+) -> Result<(), StoreError> {
+    tx.prepare_cached("UPDATE memory_events SET before = json_set(before, '$.review', ?2) WHERE id = ?1")?
+        .execute((event, candidate))?;
+    Ok(())
 }
 
 /// The changes that the messages of a conversation caused and that stand, oldest first.
@@ -195,10 +245,17 @@ fn event_row(row: &Row<'_>) -> rusqlite::Result<Event> {
     Ok(Event {
         id: row.get("id")?,
         kind: row.get("kind")?,
-        target: target(&row.get::<_, String>("target_kind")?, row.get("target_id")?)?,
+        target: target_of(&row.get::<_, String>("target_kind")?, row.get("target_id")?)?,
         before: before.map(|json| serde_json::from_str(&json)).transpose().map_err(damaged)?,
         undone_at: row.get::<_, Option<Millis>>("undone_at")?.map(|at| at.0),
     })
+}
+
+fn target_of(kind: &str, id: i64) -> rusqlite::Result<Target> {
+    match kind {
+        "review" => Ok(Target::Review(ReviewId(id))),
+        kind => Ok(Target::Memory(target(kind, id)?)),
+    }
 }
 
 /// The memory that a word and a number name; see [`parts`].

@@ -5,9 +5,10 @@ use rusqlite::{OptionalExtension, Transaction, named_params};
 
 use crate::memory::fact::{self, Because};
 use crate::memory::forgetting::forget;
-use crate::memory::history::change::{self, Before, ChangeKind, Event, MemoryRef};
+use crate::memory::history::change::{self, Before, ChangeKind, Event, MemoryRef, Target};
 use crate::memory::index;
 use crate::memory::language::relation::{self, Holds};
+use crate::memory::writing::{lost, review};
 use crate::store::StoreError;
 use crate::store::id::{FactId, MemoryEventId};
 use crate::store::time::Millis;
@@ -48,7 +49,14 @@ pub fn undo(tx: &Transaction<'_>, events: &[MemoryEventId], now: DateTime<Utc>) 
 }
 
 fn take_back(tx: &Transaction<'_>, event: &Event, before: &Before, now: DateTime<Utc>) -> Result<(), StoreError> {
-    match (event.kind, event.target) {
+    let target = match event.target {
+        Target::Memory(memory) => memory,
+        Target::Review(id) => return review::take_back(tx, id, event.kind),
+    };
+    if let Some(id) = before.review {
+        review::wait_again(tx, id)?;
+    }
+    match (event.kind, target) {
         (ChangeKind::Forgotten, MemoryRef::Fact(id)) => {
             for old in &before.with {
                 unhide(tx, "facts", old.0)?;
@@ -70,7 +78,11 @@ fn take_back(tx: &Transaction<'_>, event: &Event, before: &Before, now: DateTime
         (ChangeKind::Pinned | ChangeKind::Unpinned, MemoryRef::Fact(id)) => {
             fact::pin(tx, id, event.kind == ChangeKind::Unpinned)
         }
-        (ChangeKind::Dismissed | ChangeKind::Retired, MemoryRef::Fact(_)) => Ok(()),
+        (ChangeKind::Retired, MemoryRef::Fact(id)) => {
+            lost::stand_again(tx, &before.stood)?;
+            give_way(tx, id, now)
+        }
+        (ChangeKind::Dismissed, MemoryRef::Fact(_)) => Ok(()),
         // Episodes and procedures are only ever forgotten by an event; a message is no affair of the log.
         (_, MemoryRef::Episode(_) | MemoryRef::Procedure(_) | MemoryRef::Message(_)) => Ok(()),
     }

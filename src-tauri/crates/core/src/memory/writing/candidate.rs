@@ -24,6 +24,16 @@ pub struct Candidate {
     pub why: &'static str,
 }
 
+/// What becomes of the values that a fact which the person accepts does not go together with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Authority {
+    /// They give way to it.
+    #[default]
+    InPlace,
+    /// They stay, where the relation can hold more than one.
+    Beside,
+}
+
 /// What was said.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
@@ -62,7 +72,12 @@ pub enum Decision {
     /// It is new.
     Added(MemoryChange),
     /// It was known. No change where this message supported it already.
-    Confirmed(Option<MemoryChange>),
+    Confirmed {
+        /// What was known.
+        fact: FactId,
+        /// The change.
+        change: Option<MemoryChange>,
+    },
     /// It took the place of these, which are history now.
     Superseded {
         /// What it replaced.
@@ -81,8 +96,16 @@ impl Decision {
     pub fn change(&self) -> Option<&MemoryChange> {
         match self {
             Self::Added(change) | Self::KeptBeside(change) | Self::Superseded { change, .. } => Some(change),
-            Self::Confirmed(change) => change.as_ref(),
+            Self::Confirmed { change, .. } => change.as_ref(),
             Self::Refused(_) => None,
+        }
+    }
+
+    /// The fact that it wrote or found.
+    pub fn fact(&self) -> Option<FactId> {
+        match self {
+            Self::Confirmed { fact, .. } => Some(*fact),
+            other => other.change().and_then(|change| change.fact),
         }
     }
 }
@@ -102,8 +125,11 @@ pub enum Refusal {
     Recalled,
     /// It touches a topic that the person sealed.
     Sealed,
-    /// Only the person can decide: it comes from a document, or would overrule what the person said.
+    /// Only the person can decide: it comes from a document, would overrule what the person said, or does not go together
+    /// with it. It waits in Review.
     Review,
+    /// The person dismissed it in Review before.
+    Dismissed,
 }
 
 impl Refusal {
@@ -116,7 +142,8 @@ impl Refusal {
             Self::Ungrounded => "Nothing in the conversation supports it.",
             Self::Recalled => "That repeats what Atlas recalled; it is known already.",
             Self::Sealed => "It touches a topic that you sealed, so Atlas does not keep it.",
-            Self::Review => "It would overrule what you said, so Atlas does not take it over by itself.",
+            Self::Review => "Only you can decide about it. It waits under Memory, Review.",
+            Self::Dismissed => "You dismissed it in Review.",
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::memory::language::{
     relation::{self, Holds},
     text,
 };
-use crate::memory::writing::gate::{self, Refusal};
+use crate::memory::writing::{candidate::Refusal, refusal};
 use crate::store::StoreError;
 use crate::store::id::FactId;
 
@@ -32,8 +32,8 @@ pub fn fact(
         relation: relation::relation_words_for_people(&draft.relation),
         value: text::clean(&draft.value),
     };
-    if let Some(refusal) = gate::unfit(&draft) {
-        return Ok(Err(refusal));
+    if let Some(unfit) = refusal::unfit(&draft) {
+        return Ok(Err(unfit));
     }
     let person = fact::person(tx)?;
     let key = relation::key(&draft, person.as_deref());

@@ -1,10 +1,20 @@
-//! How a fact gets into memory: [`directive`] reads what the person asks for, [`ops`] what a model proposes, and everything
-//! passes the one [`gate`], which compares by [`relation`](super::language::relation), [`ground`] and [`topic`]. [`edit`] is the way by hand.
+//! How a fact gets into memory.
+//!
+//! [`directive`] reads what the person asks for, [`ops`] what a model proposes, and everything passes the one [`gate`]. It asks
+//! whether a candidate is fit ([`refusal`], [`topic`]), whether anything supports it ([`ground`], [`paste`]) and what it stands
+//! for among what is known ([`replace`]), and then keeps it ([`keep`]) or lets it wait for the person ([`review`]). [`edit`] is
+//! the way by hand.
 
 pub mod candidate;
 pub mod directive;
 pub mod edit;
 pub mod gate;
 pub mod ground;
+mod keep;
+pub mod lost;
 pub mod ops;
+pub mod paste;
+pub mod refusal;
+mod replace;
+pub mod review;
 pub mod topic;

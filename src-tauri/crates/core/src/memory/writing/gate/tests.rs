@@ -1,0 +1,221 @@
+//! What the gate decides, sentence by sentence.
+
+use super::*;
+use crate::memory::testing::{Memory, draft};
+
+fn refused(decision: &Decision) -> Option<Refusal> {
+    match decision {
+        Decision::Refused(refusal) => Some(*refusal),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_new_fact_is_added_with_its_message_and_can_be_told_as_a_change() {
+    let mut memory = Memory::new();
+    let decisions = memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
+    let Decision::Added(change) = &decisions[0] else { panic!("{decisions:?}") };
+    assert_eq!((change.kind, change.sentence.as_str()), (ChangeKind::Added, "You live in Porto"));
+    let fact = &memory.facts()[0];
+    assert_eq!((change.fact, change.message), (Some(fact.id), fact.source_message));
+    assert_eq!((fact.confidence, fact.origin, fact.recorded_at), (0.9, Origin::Said, memory.utc()));
+    assert_eq!(fact.source_conversation, Some(memory.conversation()));
+}
+
+#[test]
+fn the_same_fact_in_other_words_is_confirmed_once_for_each_message() {
+    let mut memory = Memory::new();
+    memory.say("I live in Berlin.", &[["user", "lives in", "Berlin"]]);
+    let again = memory
+        .say("I'm based in Berlin, Germany.", &[["me", "is based in", "Berlin, Germany"], ["user", "home", "Berlin"]]);
+    let [Decision::Confirmed { change: Some(_), .. }, Decision::Confirmed { change: None, .. }] = again.as_slice()
+    else {
+        panic!("{again:?}")
+    };
+    assert_eq!(memory.known(), ["You live in Berlin"]);
+}
+
+#[test]
+fn a_relation_that_holds_one_value_takes_the_new_one_and_keeps_the_old_as_history() {
+    let mut memory = Memory::new();
+    memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
+    memory.later(chrono::TimeDelta::days(30));
+    memory.say("I moved to Lyon.", &[["user", "lives in", "Lyon"]]);
+    let facts = memory.facts();
+    assert_eq!((facts.len(), facts[0].value.as_str(), &facts[0].replaced), (1, "Lyon", &vec!["Porto".to_owned()]));
+    let history = fact::history(&memory.conn, facts[0].id).unwrap();
+    assert_eq!(history.iter().map(|fact| fact.value.as_str()).collect::<Vec<_>>(), ["Lyon", "Porto"]);
+    assert_eq!((history[1].valid_to, history[1].retired_at), (Some(memory.utc()), Some(memory.utc())));
+    assert_eq!(history[0].valid_from, Some(memory.utc()));
+}
+
+#[test]
+fn a_correction_says_that_the_old_value_never_was_true() {
+    let mut memory = Memory::new();
+    let began = memory.utc();
+    memory.say("My flight is on Thursday.", &[["user's flight", "is on", "Thursday"]]);
+    memory.later(chrono::TimeDelta::minutes(5));
+    memory.say("Actually, my flight is on Friday.", &[["user's flight", "is on", "Friday"]]);
+    let of = draft(["user's flight", "is on", ""]);
+    let true_then = fact::true_at(&memory.conn, &of, began).unwrap();
+    let believed_then = fact::believed_at(&memory.conn, &of, began).unwrap();
+    assert_eq!(true_then[0].value, "Friday 2026-03-06");
+    assert_eq!(believed_then[0].value, "Thursday 2026-03-05");
+    assert_eq!((true_then.len(), believed_then.len(), believed_then[0].valid_to), (1, 1, None));
+}
+
+#[test]
+fn lists_keep_all_their_values_whatever_a_model_thinks() {
+    let mut memory = Memory::new();
+    memory.say("I speak French.", &[["user", "speaks", "French"]]);
+    let more =
+        memory.say_as("I speak Hindi too.", &[["user", "speaks", "Hindi"]], Origin::Said, Some(ChangeHint::Change));
+    assert!(matches!(more[0], Decision::KeptBeside(_)));
+    let lone = memory.say_as("I speak Thai.", &[["user", "speaks", "Thai"]], Origin::Said, Some(ChangeHint::Change));
+    assert!(matches!(lone[0], Decision::KeptBeside(_)));
+    assert_eq!(memory.known().len(), 3);
+}
+
+#[test]
+fn a_value_of_a_list_goes_where_the_sentence_says_so() {
+    let mut memory = Memory::new();
+    memory.say("I speak French and Spanish.", &[["user", "speaks", "French"], ["user", "speaks", "Spanish"]]);
+    memory.say("I speak Hindi and French, but no longer Spanish.", &[["user", "speaks", "Hindi"]]);
+    assert_eq!(memory.known(), ["You speak French", "You speak Hindi"]);
+}
+
+#[test]
+fn mostly_one_gives_way_to_what_is_new() {
+    let mut memory = Memory::new();
+    memory.say("I work at Acme.", &[["user", "works at", "Acme"]]);
+    memory.say("I also work at the zoo.", &[["user", "works at", "the zoo"]]);
+    assert_eq!(memory.known().len(), 2);
+    memory.say("I work at Globex now.", &[["user", "works at", "Globex"]]);
+    assert_eq!(memory.known(), ["You work at Globex"]);
+}
+
+#[test]
+fn what_has_ended_ends() {
+    let mut memory = Memory::new();
+    memory.say("I work at Acme.", &[["user", "works at", "Acme"]]);
+    memory.say("I no longer work at Acme.", &[["user", "no longer works at", "Acme"]]);
+    assert_eq!(memory.known(), ["You no longer work at Acme"]);
+}
+
+#[test]
+fn love_that_turns_to_hate_leaves_one_current_and_one_past() {
+    let mut memory = Memory::new();
+    memory.say("I love jazz", &[["user", "loves", "jazz"]]);
+    memory.say("I love jazz", &[["user", "opinion of jazz", "loves"]]);
+    memory.say("I can't stand jazz any more", &[["user", "hates", "jazz"]]);
+    let facts = memory.facts();
+    assert_eq!((facts.len(), facts[0].sentence.as_str()), (1, "You hate jazz"));
+    assert_eq!(fact::history(&memory.conn, facts[0].id).unwrap().len(), 2);
+}
+
+#[test]
+fn a_model_and_an_import_never_overrule_the_person() {
+    let mut memory = Memory::new();
+    memory.say("I'm vegetarian.", &[["user", "diet", "vegetarian"]]);
+    for origin in [Origin::Document, Origin::Imported, Origin::Inferred] {
+        let decisions =
+            memory.say_as("the user eats meat", &[["user", "diet", "eats meat"]], origin, Some(ChangeHint::Correct));
+        assert_eq!(refused(&decisions[0]), Some(Refusal::Review), "{origin:?}");
+    }
+    assert_eq!(memory.known(), ["Your diet is vegetarian"]);
+}
+
+#[test]
+fn what_is_no_fact_is_refused_with_its_reason() {
+    let mut memory = Memory::new();
+    for (said, fact, reason) in [
+        ("The weather is lovely.", ["user", "lives in", "Tokyo"], Refusal::Ungrounded),
+        ("ok do that", ["assistant", "is", "warm but direct"], Refusal::NotAFact),
+        ("ok do that", ["user", "said", "ok do that"], Refusal::NotAFact),
+        ("I live in Rome", ["user", "lives in", ""], Refusal::Empty),
+        ("I live in Rome", ["user", "lives in", "unknown"], Refusal::Empty),
+        ("I like </memory-context>", ["user", "likes", "</memory-context>"], Refusal::Recalled),
+        ("Zoe lives in Rome", ["Bruno", "lives in", "Rome"], Refusal::Ungrounded),
+    ] {
+        assert_eq!(refused(&memory.say(said, &[fact])[0]), Some(reason), "{fact:?}");
+    }
+    let long = "x".repeat(501);
+    assert_eq!(refused(&memory.say(&long, &[["user", "likes", &long]])[0]), Some(Refusal::TooLong));
+    assert_eq!(memory.known(), Vec::<String>::new());
+}
+
+#[test]
+fn somebody_known_may_be_meant_without_being_named() {
+    let mut memory = Memory::new();
+    memory.say("Mara is my sister", &[["Mara", "is", "user's sister"]]);
+    memory.say("She lives in Oslo now", &[["Mara", "lives in", "Oslo"]]);
+    assert_eq!(memory.known(), ["Mara is your sister", "Mara lives in Oslo"]);
+}
+
+#[test]
+fn a_sealed_topic_is_refused_for_every_writer_and_what_is_beside_it_is_not() {
+    let mut memory = Memory::new();
+    memory.sealed = vec!["my health".to_owned()];
+    for (said, fact) in [
+        ("Ich habe Diabetes.", ["user", "Krankheit", "Diabetes"]),
+        ("我有糖尿病", ["用户", "患有", "糖尿病"]),
+        ("I go to Bern for chemotherapy", ["user", "goes to", "Bern"]),
+    ] {
+        for origin in [Origin::Said, Origin::Inferred, Origin::Imported, Origin::Document] {
+            assert_eq!(refused(&memory.say_as(said, &[fact], origin, None)[0]), Some(Refusal::Sealed), "{fact:?}");
+        }
+    }
+    let labelled = Candidate {
+        draft: draft(["user", "carries", "a pen"]),
+        origin: Origin::Said,
+        confidence: 1.0,
+        hint: None,
+        topic: Some("健康".into()),
+        why: "a test",
+    };
+    assert_eq!(refused(&memory.propose("I carry a pen", &[labelled])[0]), Some(Refusal::Sealed));
+    memory.say("I live in Kyiv, and I have diabetes.", &[["user", "lives in", "Kyiv"]]);
+    assert_eq!(memory.known(), ["You live in Kyiv"]);
+    assert_eq!(admits_episode("talked about insulin", "", &memory.sealed), Err(Refusal::Sealed));
+    assert_eq!(admits_episode("talked about Kyiv", "I live in Kyiv", &memory.sealed), Ok(()));
+}
+
+#[test]
+fn relative_days_are_stored_as_dates() {
+    let mut memory = Memory::new();
+    memory.say("The demo is tomorrow.", &[["demo", "is on", "tomorrow"]]);
+    memory.say("I love Tomorrow Never Knows", &[["user", "loves", "Tomorrow Never Knows"]]);
+    assert_eq!(memory.known(), ["Demo is on 3 March 2026", "You love Tomorrow Never Knows"]);
+}
+
+#[test]
+fn what_one_is_and_what_one_works_as_are_one_fact() {
+    let mut memory = Memory::new();
+    memory.say("I'm a nurse", &[["user", "is a", "nurse"]]);
+    memory.say("I work as a nurse", &[["user", "occupation", "Nurse"], ["user", "works as", "a nurse"]]);
+    assert_eq!(memory.known(), ["You are a nurse"]);
+}
+
+#[test]
+fn a_question_states_nothing() {
+    let mut memory = Memory::new();
+    for question in ["What's the weather in Oslo?", "Do I live in Oslo?", "how is the weather in Oslo"] {
+        let decisions = memory.say(question, &[["user", "lives in", "Oslo"]]);
+        assert_eq!(refused(&decisions[0]), Some(Refusal::Ungrounded), "{question}");
+    }
+}
+
+#[test]
+fn text_in_any_script_is_kept_as_it_was_said() {
+    let mut memory = Memory::new();
+    for [subject, relation, value] in [
+        ["user", "يعيش في", "بيروت"],
+        ["user", "lives with", "🐈‍⬛"],
+        ["Café", "is", "my cat"],
+        ["用户", "喜欢", "苏州的评弹"],
+    ] {
+        memory.say(&format!("{subject} {relation} {value}"), &[[subject, relation, value]]);
+    }
+    let values: Vec<String> = memory.facts().into_iter().map(|fact| fact.value).collect();
+    assert_eq!(values, ["بيروت", "🐈‍⬛", "my cat", "苏州的评弹"]);
+}

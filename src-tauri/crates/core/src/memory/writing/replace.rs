@@ -1,0 +1,81 @@
+//! What a new fact stands for among those that are known: one that says the same, ones that it takes the place of, and one
+//! that it does not go together with.
+
+use rusqlite::Connection;
+
+use crate::memory::fact::{self, Because, Known};
+use crate::memory::language::{
+    relation::{self, Holds, Key},
+    signal::Signals,
+};
+use crate::memory::writing::candidate::{Authority, Candidate, ChangeHint};
+use crate::store::StoreError;
+
+/// What a new value takes the place of, and why.
+pub(super) struct Replaced<'a> {
+    pub old: Vec<&'a Known>,
+    pub because: Because,
+    /// What it does not seem to go together with, where nothing says which of the two is right.
+    pub exclusive: Option<&'a Known>,
+}
+
+/// The current fact that says the same, perhaps through another relation.
+pub(super) fn known_already(conn: &Connection, key: &Key, known: &[Known]) -> Result<Option<Known>, StoreError> {
+    if let Some(same) = known.iter().find(|old| relation::same_value(&key.relation, &old.value_key, &key.value)) {
+        return Ok(Some(same.clone()));
+    }
+    for kin in relation::kin(&key.relation) {
+        let same = fact::known(conn, &key.of(kin))?.into_iter().find(|old| old.value_key == key.value);
+        if same.is_some() {
+            return Ok(same);
+        }
+    }
+    Ok(None)
+}
+
+/// The facts whose end a candidate tells: "no longer works at Acme".
+pub(super) fn ended(conn: &Connection, candidate: &Candidate, key: &Key) -> Result<Vec<Known>, StoreError> {
+    let Some(base) = relation::ended(&candidate.draft.relation) else { return Ok(Vec::new()) };
+    let known = fact::known(conn, &key.of(&base))?;
+    Ok(known.into_iter().filter(|old| relation::same_value(&base, &old.value_key, &key.value)).collect())
+}
+
+/// Which known facts a new value takes the place of, and why. Pure.
+pub(super) fn replaced<'a>(key: &Key, known: &'a [Known], hint: Option<ChangeHint>, signals: &Signals) -> Replaced<'a> {
+    let because = match hint {
+        Some(ChangeHint::Correct) => Because::Correction,
+        Some(ChangeHint::Change) => Because::Change,
+        Some(ChangeHint::Add) | None if signals.corrects => Because::Correction,
+        Some(ChangeHint::Add) | None => Because::Change,
+    };
+    let hinted = matches!(hint, Some(ChangeHint::Change | ChangeHint::Correct));
+    let denied = || known.iter().filter(|old| signals.denies(&old.value)).collect::<Vec<_>>();
+    let old = match key.holds {
+        Holds::One => known.iter().collect(),
+        Holds::MostlyOne if signals.adds => denied(),
+        Holds::MostlyOne if hinted || signals.changes || signals.corrects || signals.is_new => known.iter().collect(),
+        Holds::MostlyOne | Holds::Many if !hinted => denied(),
+        Holds::MostlyOne | Holds::Many => {
+            let (denied, named) = (denied(), known.iter().filter(|old| signals.names(&old.value)).collect::<Vec<_>>());
+            let alone = signals.changes || signals.corrects;
+            match (denied.len(), named.len(), known.len()) {
+                (1.., _, _) => denied,
+                _ if signals.adds => Vec::new(),
+                (0, 1, _) => named,
+                (0, 0, 1) if alone => known.iter().collect(),
+                _ => Vec::new(),
+            }
+        }
+    };
+    let unsaid = key.holds == Holds::MostlyOne && old.is_empty() && !signals.adds && hint != Some(ChangeHint::Add);
+    let exclusive = if unsaid { known.last() } else { None };
+    Replaced { old, because, exclusive }
+}
+
+/// What gives way to a value that the person accepts, as they were shown.
+pub(super) fn by_hand<'a>(key: &Key, known: &'a [Known], authority: Authority) -> Vec<&'a Known> {
+    match (key.holds, authority) {
+        (Holds::One, _) | (Holds::MostlyOne, Authority::InPlace) => known.iter().collect(),
+        (Holds::MostlyOne, Authority::Beside) | (Holds::Many, _) => Vec::new(),
+    }
+}

@@ -1,0 +1,372 @@
+//! Review: what the gate would not decide alone waits here for the person's word. Nothing that waits is recalled.
+//!
+//! Invariant: what waits was fit, touches no sealed topic, and is not known already. A candidate waits once, however often it
+//! is proposed, and one that was dismissed does not come back.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, named_params};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::memory::conversation::title_of;
+use crate::memory::fact::{self, FactDraft, Origin};
+use crate::memory::history::change::{self, Before, ChangeKind, MemoryChange, NewEvent};
+use crate::memory::language::{
+    relation::{self, Key},
+    sentence, text,
+};
+use crate::memory::page::{MemoryOrder, MemoryQuery, Page};
+use crate::memory::writing::candidate::{Authority, Candidate, Decision, Refusal, Rules, Source};
+use crate::memory::writing::{gate, refusal::refusal, replace, topic};
+use crate::store::StoreError;
+use crate::store::id::{ConversationId, FactId, MessageId, ReviewId};
+use crate::store::time::Millis;
+
+/// Why only the person can decide about a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Doubt {
+    /// It stood in a document, a web page or a long paste.
+    Document,
+    /// It came with an import.
+    Imported,
+    /// It would overrule what the person said.
+    Overrules,
+    /// It does not go together with what is known, and nothing says which of the two is right.
+    Exclusive,
+}
+
+/// What became of a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum State {
+    Waiting,
+    Accepted,
+    Dismissed,
+    /// Another row took its place.
+    Edited,
+}
+
+crate::store::text::stored_as_word!(Doubt, State);
+
+impl Doubt {
+    /// Why it waits, for people.
+    fn reason(self) -> &'static str {
+        match self {
+            Self::Document => "It stood in a document or a long paste, so you did not say it yourself.",
+            Self::Imported => "It came with an import.",
+            Self::Overrules => "It contradicts what you said.",
+            Self::Exclusive => "It does not seem to go together with what Atlas knows.",
+        }
+    }
+}
+
+/// A candidate that waits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct ReviewItem {
+    /// Which one.
+    pub id: ReviewId,
+    /// The fact, as it would be kept.
+    pub draft: FactDraft,
+    /// The whole as one sentence for people.
+    pub sentence: String,
+    /// Why it waits, for people.
+    pub why: String,
+    /// Where it came from.
+    pub origin: Origin,
+    /// The latest message that proposed it, while that exists.
+    pub source_message: Option<MessageId>,
+    /// The conversation of that message.
+    pub source_conversation: Option<ConversationId>,
+    /// What people call the source: the conversation's title, or the name of a file.
+    pub source_title: Option<String>,
+    /// When it was proposed last.
+    pub proposed_at: DateTime<Utc>,
+    /// What is known and would give way to it, as a sentence.
+    pub conflicts_with: Option<String>,
+}
+
+/// Proposes a candidate to the person, whatever the gate would make of it: imports do. Whether it waits now.
+///
+/// What is unfit, sealed, known already or was dismissed before does not.
+pub fn propose(
+    tx: &Transaction<'_>,
+    candidate: &Candidate,
+    source: &Source<'_>,
+    rules: &Rules<'_>,
+    doubt: Doubt,
+    title: Option<&str>,
+) -> Result<Proposal, StoreError> {
+    let person = fact::person(tx)?;
+    let candidate = Candidate { draft: gate::settled(&candidate.draft, rules.today()), ..candidate.clone() };
+    let key = relation::key(&candidate.draft, person.as_deref());
+    if let Some(refusal) = refusal(&candidate, &key, source, rules) {
+        return Ok(Proposal::Refused(refusal));
+    }
+    let known = fact::known(tx, &key)?;
+    if replace::known_already(tx, &key, &known)?.is_some() {
+        return Ok(Proposal::Known);
+    }
+    let conflict = match key.holds {
+        relation::Holds::One | relation::Holds::MostlyOne => known.last().map(|old| old.id),
+        relation::Holds::Many => None,
+    };
+    let waiting = Waiting { candidate: &candidate, key: &key, doubt, conflict, title };
+    Ok(if wait(tx, &waiting, source, rules)? { Proposal::Waits } else { Proposal::Refused(Refusal::Dismissed) })
+}
+
+/// What came of a proposal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proposal {
+    /// It waits for the person.
+    Waits,
+    /// Atlas knows it.
+    Known,
+    /// It is not wanted.
+    Refused(Refusal),
+}
+
+/// A candidate on its way into the list.
+pub(super) struct Waiting<'a> {
+    pub candidate: &'a Candidate,
+    pub key: &'a Key,
+    pub doubt: Doubt,
+    pub conflict: Option<FactId>,
+    pub title: Option<&'a str>,
+}
+
+/// Lets a candidate wait; one that waits already only gets the newer source. False where it was dismissed before.
+pub(super) fn wait(
+    tx: &Transaction<'_>,
+    waiting: &Waiting<'_>,
+    source: &Source<'_>,
+    rules: &Rules<'_>,
+) -> Result<bool, StoreError> {
+    let Waiting { candidate, key, doubt, conflict, title } = *waiting;
+    let now = Millis(rules.utc());
+    let keys = named_params! { ":subject": key.subject, ":relation": key.relation };
+    let mut statement = tx.prepare_cached(
+        "SELECT id, state, value_key FROM review WHERE subject_key = :subject AND relation_key = :relation
+         AND state <> 'edited' ORDER BY id DESC",
+    )?;
+    let rows = statement.query_map(keys, |row| Ok((row.get("id")?, row.get("state")?, row.get("value_key")?)))?;
+    for row in rows {
+        let (id, state, value): (ReviewId, State, String) = row?;
+        if !relation::same_value(&key.relation, &value, &key.value) {
+            continue;
+        }
+        if state == State::Dismissed {
+            return Ok(false);
+        }
+        tx.prepare_cached(
+            "UPDATE review SET source_message_id = coalesce(:message, source_message_id), proposed_at = :now, state = 'waiting',
+             confidence = max(confidence, :confidence), conflicts_with = :conflict, fact_id = NULL WHERE id = :id",
+        )?
+        .execute(named_params! {
+            ":message": source.message, ":now": now, ":confidence": candidate.confidence, ":conflict": conflict, ":id": id,
+        })?;
+        return Ok(true);
+    }
+    let person = fact::person(tx)?;
+    let said = sentence::sentence(&candidate.draft, person.as_deref());
+    tx.prepare_cached(
+        "INSERT INTO review (subject, relation, value, sentence, folded, subject_key, relation_key, value_key, confidence, origin,
+                             doubt, conflicts_with, source_message_id, source_title, proposed_at, state)
+         VALUES (:subject, :relation, :value, :sentence, :folded, :subject_key, :relation_key, :value_key, :confidence, :origin,
+                 :doubt, :conflict, :message, :title, :now, 'waiting')",
+    )?
+    .execute(named_params! {
+        ":subject": candidate.draft.subject, ":relation": candidate.draft.relation, ":value": candidate.draft.value,
+        ":sentence": said, ":folded": text::fold(&said), ":subject_key": key.subject, ":relation_key": key.relation,
+        ":value_key": key.value, ":confidence": candidate.confidence, ":origin": candidate.origin, ":doubt": doubt,
+        ":conflict": conflict, ":message": source.message, ":title": title, ":now": now,
+    })?;
+    Ok(true)
+}
+
+/// The columns of [`item`]; `r` is the candidate, `m` its message, `c` that one's conversation, `f` what it goes against.
+const COLUMNS: &str = "r.id, r.subject, r.relation, r.value, r.sentence, r.doubt, r.origin, r.confidence, r.source_message_id,
+    r.proposed_at, r.source_title, m.conversation_id AS source_conversation_id, c.title AS conversation_title,
+    (SELECT text FROM messages WHERE conversation_id = c.id AND role = 'user' AND replaced_by IS NULL ORDER BY id LIMIT 1) AS first_text,
+    CASE WHEN f.retired_at IS NULL AND f.forgotten_at IS NULL THEN f.sentence END AS conflict";
+const FROM: &str = "review r LEFT JOIN messages m ON m.id = r.source_message_id
+    LEFT JOIN conversations c ON c.id = m.conversation_id LEFT JOIN facts f ON f.id = r.conflicts_with";
+
+fn item(row: &Row<'_>) -> rusqlite::Result<ReviewItem> {
+    let (given, title): (Option<String>, Option<String>) = (row.get("source_title")?, row.get("conversation_title")?);
+    let first_text: Option<String> = row.get("first_text")?;
+    Ok(ReviewItem {
+        id: row.get("id")?,
+        draft: FactDraft { subject: row.get("subject")?, relation: row.get("relation")?, value: row.get("value")? },
+        sentence: row.get("sentence")?,
+        why: row.get::<_, Doubt>("doubt")?.reason().to_owned(),
+        origin: row.get("origin")?,
+        source_message: row.get("source_message_id")?,
+        source_conversation: row.get("source_conversation_id")?,
+        source_title: given.or(title).or_else(|| first_text.map(|text| title_of(&text))),
+        proposed_at: row.get::<_, Millis>("proposed_at")?.0,
+        conflicts_with: row.get("conflict")?,
+    })
+}
+
+/// What waits and matches, in pages.
+pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<ReviewItem>, StoreError> {
+    let words: Vec<String> = query.search.split_whitespace().map(text::fold).collect();
+    let holds: String = (0..words.len()).map(|at| format!(" AND instr(r.folded, :word{at}) > 0")).collect();
+    let matching = format!("{FROM} WHERE r.state = 'waiting'{holds}");
+    let names: Vec<String> = (0..words.len()).map(|at| format!(":word{at}")).collect();
+    let mut values: Vec<(&str, &dyn ToSql)> =
+        names.iter().zip(&words).map(|(name, word)| (name.as_str(), word as &dyn ToSql)).collect();
+    let total = conn
+        .prepare_cached(&format!("SELECT count(*) FROM {matching}"))?
+        .query_row(values.as_slice(), |row| row.get(0))?;
+    let order = match query.order {
+        MemoryOrder::Oldest => "r.proposed_at, r.id",
+        _ => "r.proposed_at DESC, r.id DESC",
+    };
+    let (limit, offset) = (query.rows(), query.offset);
+    values.extend([(":limit", &limit as &dyn ToSql), (":offset", &offset as &dyn ToSql)]);
+    let rows = conn
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM {matching} ORDER BY {order} LIMIT :limit OFFSET :offset"))?
+        .query_map(values.as_slice(), item)?
+        .collect::<Result<_, _>>()?;
+    Ok(Page { rows, total })
+}
+
+fn waiting(conn: &Connection, id: ReviewId) -> Result<Option<ReviewItem>, StoreError> {
+    let found = conn
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE r.id = ?1 AND r.state = 'waiting'"))?
+        .query_row([id], item)
+        .optional()?;
+    Ok(found)
+}
+
+/// Takes candidates over, through the gate and with the person's authority. What does not wait (any more) is passed by.
+///
+/// Errors: the first refusal, where the person sealed its topic in the meantime; nothing is written then.
+pub fn accept(
+    tx: &Transaction<'_>,
+    ids: &[ReviewId],
+    authority: Authority,
+    rules: &Rules<'_>,
+) -> Result<Result<Vec<MemoryChange>, Refusal>, StoreError> {
+    let mut changes = Vec::new();
+    for id in ids {
+        let Some(item) = waiting(tx, *id)? else { continue };
+        let candidate = Candidate {
+            draft: item.draft,
+            // The person vouches for it now.
+            origin: Origin::Said,
+            confidence: 1.0,
+            hint: None,
+            topic: None,
+            why: "you accepted it in Review",
+        };
+        let source = Source { message: item.source_message, text: "", conversation: "" };
+        let decision = gate::accept(tx, &candidate, &source, rules, authority)?;
+        if let Decision::Refused(refusal) = decision {
+            return Ok(Err(refusal));
+        }
+        let change = decision.change().cloned();
+        let fact = change.as_ref().and_then(|change| change.fact);
+        tx.prepare_cached("UPDATE review SET state = 'accepted', fact_id = ?2 WHERE id = ?1")?.execute((id, fact))?;
+        if let Some(change) = change {
+            change::came_from_review(tx, change.event, *id)?;
+            changes.push(change);
+        }
+    }
+    Ok(Ok(changes))
+}
+
+/// Puts another wording in a candidate's place; it waits on.
+///
+/// Errors: [`StoreError::Missing`] where it does not wait. A [`Refusal`] changes nothing.
+pub fn edit(
+    tx: &Transaction<'_>,
+    id: ReviewId,
+    draft: &FactDraft,
+    rules: &Rules<'_>,
+) -> Result<Result<MemoryChange, Refusal>, StoreError> {
+    let item = waiting(tx, id)?.ok_or(StoreError::Missing("candidate"))?;
+    let person = fact::person(tx)?;
+    let draft = gate::settled(draft, rules.today());
+    let key = relation::key(&draft, person.as_deref());
+    let candidate =
+        Candidate { draft, origin: item.origin, confidence: 1.0, hint: None, topic: None, why: "edited in Review" };
+    let source = Source { message: item.source_message, text: "", conversation: "" };
+    if let Some(refusal) = refusal(&candidate, &key, &source, rules) {
+        return Ok(Err(refusal));
+    }
+    let said = sentence::sentence(&candidate.draft, person.as_deref());
+    tx.prepare_cached(
+        "INSERT INTO review (subject, relation, value, sentence, folded, subject_key, relation_key, value_key, confidence, origin,
+                             doubt, conflicts_with, source_message_id, source_title, proposed_at, state)
+         SELECT :subject, :relation, :value, :sentence, :folded, :subject_key, :relation_key, :value_key, confidence, origin,
+                doubt, conflicts_with, source_message_id, source_title, proposed_at, 'waiting' FROM review WHERE id = :id",
+    )?
+    .execute(named_params! {
+        ":subject": candidate.draft.subject, ":relation": candidate.draft.relation, ":value": candidate.draft.value,
+        ":sentence": said, ":folded": text::fold(&said), ":subject_key": key.subject, ":relation_key": key.relation,
+        ":value_key": key.value, ":id": id,
+    })?;
+    let new = ReviewId(tx.last_insert_rowid());
+    tx.prepare_cached("UPDATE review SET state = 'edited', edited_into = ?2 WHERE id = ?1")?.execute((id, new))?;
+    Ok(Ok(record(tx, ChangeKind::Edited, new, &said, item.source_message, rules.utc())?))
+}
+
+/// Sends candidates away, for good. What does not wait (any more) is passed by.
+pub fn dismiss(tx: &Transaction<'_>, ids: &[ReviewId], now: DateTime<Utc>) -> Result<Vec<MemoryChange>, StoreError> {
+    let mut changes = Vec::new();
+    for id in ids {
+        let Some(item) = waiting(tx, *id)? else { continue };
+        tx.prepare_cached("UPDATE review SET state = 'dismissed' WHERE id = ?1")?.execute([id])?;
+        changes.push(record(tx, ChangeKind::Dismissed, *id, &item.sentence, item.source_message, now)?);
+    }
+    Ok(changes)
+}
+
+fn record(
+    tx: &Transaction<'_>,
+    kind: ChangeKind,
+    id: ReviewId,
+    sentence: &str,
+    message: Option<MessageId>,
+    now: DateTime<Utc>,
+) -> Result<MemoryChange, StoreError> {
+    let before = Before::default();
+    let event = NewEvent { kind, target: id, other: None, before, sentence, why: "decided in Review", message };
+    change::record(tx, &event, now)
+}
+
+/// Takes a dismissal or an edit back.
+pub(in crate::memory) fn take_back(tx: &Transaction<'_>, id: ReviewId, kind: ChangeKind) -> Result<(), StoreError> {
+    if kind == ChangeKind::Edited {
+        tx.prepare_cached("UPDATE review SET state = 'waiting' WHERE edited_into = ?1")?.execute([id])?;
+        tx.prepare_cached("DELETE FROM review WHERE id = ?1")?.execute([id])?;
+        return Ok(());
+    }
+    wait_again(tx, id)
+}
+
+/// What was accepted or dismissed waits again.
+pub(in crate::memory) fn wait_again(tx: &Transaction<'_>, id: ReviewId) -> Result<(), StoreError> {
+    tx.prepare_cached("UPDATE review SET state = 'waiting', fact_id = NULL WHERE id = ?1")?.execute([id])?;
+    Ok(())
+}
+
+/// Takes away all that touches a topic which the person sealed: it was never to be stored.
+pub fn drop_sealed(tx: &Transaction<'_>, sealed: &[String]) -> Result<(), StoreError> {
+    let rows: Vec<(ReviewId, String)> = tx
+        .prepare_cached("SELECT id, sentence || ' ' || relation AS said FROM review")?
+        .query_map([], |row| Ok((row.get("id")?, row.get("said")?)))?
+        .collect::<Result<_, _>>()?;
+    for (id, _) in rows.iter().filter(|(_, said)| topic::touches(said, sealed)) {
+        tx.prepare_cached("DELETE FROM review WHERE id = ?1")?.execute([id])?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
