@@ -28,7 +28,7 @@ pub use startup::Startup;
 pub struct World {
     /// Where Atlas keeps things on disk.
     pub home: Home,
-    /// The clock, the keychain and the engine.
+    /// The clock, the keychain, the engine, and the models that memory is searched with.
     pub parts: Arc<dyn Fn() -> Parts + Send + Sync>,
 }
 
@@ -40,7 +40,9 @@ pub fn run() {
         std::process::exit(1);
     };
     crash::install(&home);
-    let world = World { home, parts: Arc::new(startup::real_parts) };
+    let context = context();
+    let resources = tauri::utils::platform::resource_dir(context.package_info(), &tauri::Env::default()).ok();
+    let world = World { home, parts: Arc::new(move || startup::real_parts(resources.as_deref())) };
     let builder = Builder::default()
         .plugin(tauri_plugin_single_instance::init(|app, _arguments, _folder| {
             window::come_forward(app);
@@ -52,7 +54,7 @@ pub fn run() {
             ending::end_on_signals(app.handle());
             Ok(())
         })
-        .build(context());
+        .build(context);
     match app {
         Ok(app) => app.run(on_event),
         Err(error) => {

@@ -1,13 +1,15 @@
 //! Opening the assistant: once, in the background, and again when it failed and the person asks for it.
 
 use std::future::Future;
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use atlas_core::assistant::view::{AppEvent, ErrorView};
 use atlas_core::assistant::{Assistant, Parts};
 use atlas_core::clock::SystemClock;
-use atlas_core::home::{AGENT, Home};
+use atlas_core::embedding::Models;
+use atlas_core::home::{self, AGENT, Home};
 use atlas_core::keychain::SystemKeychain;
 use atlas_core::supervisor::engine::Engine;
 use serde::Serialize;
@@ -71,9 +73,14 @@ impl Session {
     }
 }
 
-/// What the assistant of a real person is made of.
-pub fn real_parts() -> Parts {
-    Parts { clock: Arc::new(SystemClock), keychain: Arc::new(SystemKeychain::default()), engine: Engine::default() }
+/// What the assistant of a real person is made of; `resources` is the folder of the app's own files.
+pub fn real_parts(resources: Option<&Path>) -> Parts {
+    Parts {
+        clock: Arc::new(SystemClock),
+        keychain: Arc::new(SystemKeychain::default()),
+        engine: Engine::default(),
+        embedding: Models::in_folder(home::embedding_models(resources)),
+    }
 }
 
 /// Puts the session beside the app and begins to open the assistant.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use atlas_core::assistant::{Assistant, Parts};
 use atlas_core::clock::SystemClock;
+use atlas_core::embedding::Models;
 use atlas_core::home::Home;
 use atlas_core::keychain::FakeKeychain;
 use atlas_core::memory::fact::{FactDraft, Origin};
@@ -94,8 +95,12 @@ fn candidate(draft: FactDraft) -> Candidate {
 }
 
 async fn open(home: &tempfile::TempDir, server: &ScriptedServer) -> Arc<Assistant> {
-    let parts =
-        Parts { clock: Arc::new(SystemClock), keychain: Arc::new(FakeKeychain::new()), engine: Engine::default() };
+    let parts = Parts {
+        clock: Arc::new(SystemClock),
+        keychain: Arc::new(FakeKeychain::new()),
+        engine: Engine::default(),
+        embedding: Models::none(),
+    };
     let assistant = Assistant::open(Home::at(home.path()), "atlas", parts).await.expect("an agent that opens");
     let settings = Settings { endpoint: Some(endpoint(server)), model: "m".to_owned(), ..Settings::default() };
     assistant.save_settings(settings).await.expect("settings that can be saved");

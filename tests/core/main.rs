@@ -4,6 +4,7 @@
 
 mod answer;
 mod discovery;
+mod meaning;
 mod memory;
 mod models;
 mod provider_cases;

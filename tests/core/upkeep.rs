@@ -6,6 +6,7 @@ use std::path::Path;
 use atlas_core::assistant::view::{KeepKey, Learned, WipeScope};
 use atlas_core::assistant::{Assistant, Parts};
 use atlas_core::behavior::spec::Rule;
+use atlas_core::embedding::Models;
 use atlas_core::home::Home;
 use atlas_core::memory::conversation::MessageState;
 use atlas_core::providers::Secret;
@@ -32,7 +33,12 @@ fn files_with(folder: &Path, text: &str) -> Vec<String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_atlas_is_told_that_the_first_has_the_agent() {
     let agent = Agent::new().await;
-    let parts = Parts { clock: agent.clock.clone(), keychain: agent.keychain.clone(), engine: Engine::default() };
+    let parts = Parts {
+        clock: agent.clock.clone(),
+        keychain: agent.keychain.clone(),
+        engine: Engine::default(),
+        embedding: Models::none(),
+    };
     let error = Assistant::open(Home::at(agent.home.path()), "atlas", parts).await.err().expect("it is held");
     assert_eq!(error.view().code, "store_held");
     assert!(error.view().retryable);

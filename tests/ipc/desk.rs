@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use atlas_core::assistant::Parts;
 use atlas_core::clock::SystemClock;
+use atlas_core::embedding::Models;
 use atlas_core::home::Home;
 use atlas_core::keychain::FakeKeychain;
 use atlas_core::supervisor::engine::Engine;
@@ -91,7 +92,12 @@ impl Desk {
 }
 
 fn parts() -> Parts {
-    Parts { clock: Arc::new(SystemClock), keychain: Arc::new(FakeKeychain::new()), engine: Engine::default() }
+    Parts {
+        clock: Arc::new(SystemClock),
+        keychain: Arc::new(FakeKeychain::new()),
+        engine: Engine::default(),
+        embedding: Models::none(),
+    }
 }
 
 fn window(app: &App<MockRuntime>, label: &str) -> WebviewWindow<MockRuntime> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use atlas_core::assistant::view::{MemoryOrder, MemoryQuery};
 use atlas_core::assistant::{Assistant, Error, Parts};
+use atlas_core::embedding::Models;
 use atlas_core::home::{AGENT, Home};
 use atlas_core::keychain::FakeKeychain;
 use atlas_core::memory::conversation::{Message, MessageState};
@@ -31,6 +32,8 @@ pub struct Agent {
     pub clock: Arc<TestClock>,
     /// Its keychain.
     pub keychain: Arc<FakeKeychain>,
+    /// The models that its memory is searched with.
+    pub embedding: Models,
     /// The assistant itself.
     pub assistant: Arc<Assistant>,
 }
@@ -39,17 +42,27 @@ impl Agent {
     /// An agent that asks the server's model `m`.
     pub async fn asking(server: &ScriptedServer) -> Self {
         let agent = Self::new().await;
-        agent.choose(|settings| settings.endpoint = Some(endpoint(server))).await;
+        agent.ask(server).await;
         agent
     }
 
-    /// An agent that was never set up.
+    /// From now on it asks the server's model `m`.
+    pub async fn ask(&self, server: &ScriptedServer) {
+        self.choose(|settings| settings.endpoint = Some(endpoint(server))).await;
+    }
+
+    /// An agent that was never set up, and searches its memory by words alone.
     pub async fn new() -> Self {
+        Self::searching_with(Models::none()).await
+    }
+
+    /// An agent that was never set up, with these models to search its memory.
+    pub async fn searching_with(embedding: Models) -> Self {
         let home = tempfile::tempdir().expect("a temporary folder");
         let clock = Arc::new(TestClock::at(BEGINNING));
         let keychain = Arc::new(FakeKeychain::new());
-        let assistant = open(&home, &clock, &keychain).await;
-        Self { home, clock, keychain, assistant }
+        let assistant = open(&home, &clock, &keychain, &embedding).await;
+        Self { home, clock, keychain, embedding, assistant }
     }
 
     /// Changes its settings.
@@ -62,15 +75,15 @@ impl Agent {
 
     /// Closes it and opens it again, as on the next day.
     pub async fn reopened(self) -> Self {
-        let Self { home, clock, keychain, assistant } = self;
+        let Self { home, clock, keychain, embedding, assistant } = self;
         assistant.close().await;
         // Background work lets go of a closed assistant as soon as it notices.
         while Arc::strong_count(&assistant) > 1 {
             tokio::task::yield_now().await;
         }
         drop(assistant);
-        let assistant = open(&home, &clock, &keychain).await;
-        Self { home, clock, keychain, assistant }
+        let assistant = open(&home, &clock, &keychain, &embedding).await;
+        Self { home, clock, keychain, embedding, assistant }
     }
 
     /// Says something in a new conversation and waits for the end of the turn.
@@ -102,9 +115,19 @@ impl Agent {
     }
 }
 
-async fn open(home: &tempfile::TempDir, clock: &Arc<TestClock>, keychain: &Arc<FakeKeychain>) -> Arc<Assistant> {
+async fn open(
+    home: &tempfile::TempDir,
+    clock: &Arc<TestClock>,
+    keychain: &Arc<FakeKeychain>,
+    embedding: &Models,
+) -> Arc<Assistant> {
     loop {
-        let parts = Parts { clock: clock.clone(), keychain: keychain.clone(), engine: Engine::default() };
+        let parts = Parts {
+            clock: clock.clone(),
+            keychain: keychain.clone(),
+            engine: Engine::default(),
+            embedding: embedding.clone(),
+        };
         match Assistant::open(Home::at(home.path()), AGENT, parts).await {
             Ok(assistant) => return assistant,
             // A read that nobody waits for any more still holds the database of the one that was closed.
@@ -112,6 +135,16 @@ async fn open(home: &tempfile::TempDir, clock: &Arc<TestClock>, keychain: &Arc<F
             Err(error) => panic!("an agent that opens: {error:?}"),
         }
     }
+}
+
+/// The real models that memory is searched with. `None`, and said so, where the set-up has not brought them.
+pub fn embedding_models() -> Option<Models> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../src-tauri/embedding");
+    if std::path::Path::new(folder).join("minilm.onnx").exists() {
+        return Some(Models::in_folder(folder));
+    }
+    eprintln!("passed by: the models are not here; `bash .ci/models embedding` fetches them");
+    None
 }
 
 /// A scripted server as an endpoint.

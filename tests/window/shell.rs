@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use atlas_core::assistant::{Assistant, Parts};
 use atlas_core::clock::SystemClock;
+use atlas_core::embedding::Models;
 use atlas_core::home::Home;
 use atlas_core::keychain::FakeKeychain;
 use atlas_core::supervisor::engine::Engine;
@@ -141,8 +142,12 @@ async fn a_link_opens_in_the_systems_browser() {
 #[tokio::test(flavor = "multi_thread")]
 async fn while_another_atlas_holds_the_memory_the_window_says_so_and_can_try_again() {
     let computer = Computer::new(APP).await;
-    let parts =
-        Parts { clock: Arc::new(SystemClock), keychain: Arc::new(FakeKeychain::new()), engine: Engine::default() };
+    let parts = Parts {
+        clock: Arc::new(SystemClock),
+        keychain: Arc::new(FakeKeychain::new()),
+        engine: Engine::default(),
+        embedding: Models::none(),
+    };
     let other = Assistant::open(Home::at(computer.home()), "atlas", parts).await.unwrap();
 
     let app = computer.start().await;

@@ -1,7 +1,7 @@
 //! Memory: what is remembered, its correction and its end.
 
 use atlas_core::assistant::view::{
-    ErrorView, EventQuery, MemoryCounts, MemoryEventView, MemoryQuery, Page, SubjectCount,
+    EmbeddingStatus, ErrorView, EventQuery, MemoryCounts, MemoryEventView, MemoryQuery, Page, SubjectCount,
 };
 use atlas_core::memory::episode::Episode;
 use atlas_core::memory::fact::{Fact, FactDraft};
@@ -36,6 +36,12 @@ pub async fn procedures(query: MemoryQuery, session: State<'_, Session>) -> Resu
 #[tauri::command]
 pub async fn memory_counts(session: State<'_, Session>) -> Result<MemoryCounts, ErrorView> {
     session.assistant().await?.memory_counts().await.map_err(|error| error.view())
+}
+
+/// How far memory can be searched by meaning.
+#[tauri::command]
+pub async fn embedding_status(session: State<'_, Session>) -> Result<EmbeddingStatus, ErrorView> {
+    session.assistant().await?.embedding_status().await.map_err(|error| error.view())
 }
 
 /// A fact with all that it replaced, newest first.

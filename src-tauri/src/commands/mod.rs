@@ -39,6 +39,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         memory::episodes,
         memory::procedures,
         memory::memory_counts,
+        memory::embedding_status,
         memory::fact_history,
         memory::edit_fact,
         memory::pin_fact,

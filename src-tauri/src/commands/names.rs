@@ -25,6 +25,7 @@ pub const COMMANDS: &[&str] = &[
     "episodes",
     "procedures",
     "memory_counts",
+    "embedding_status",
     "fact_history",
     "edit_fact",
     "pin_fact",

@@ -9,6 +9,25 @@ pub const FOLDER: &str = "app.atlas.desktop";
 /// The agent that the shells open, while there is one.
 pub const AGENT: &str = "atlas";
 
+/// The folder of the models that memory is searched with, beside the app's own files.
+pub const EMBEDDING: &str = "embedding";
+
+/// Where the models are that memory is searched with: `ATLAS_EMBEDDING` where that is set, else among the app's
+/// `resources`, else in the source tree that this program was built in. It may not be there.
+pub fn embedding_models(resources: Option<&Path>) -> PathBuf {
+    if let Some(folder) = std::env::var_os("ATLAS_EMBEDDING") {
+        return folder.into();
+    }
+    let program = std::env::current_exe().ok();
+    let beside = resources.or(program.as_deref().and_then(Path::parent)).map(|folder| folder.join(EMBEDDING));
+    let above = program.iter().flat_map(|program| program.ancestors().skip(1));
+    let in_source = above.map(|folder| folder.join("src-tauri").join(EMBEDDING));
+    // The folder is there without the models too, in a source tree that nobody set up.
+    let is_filled = |folder: &PathBuf| folder.join("wordllama.safetensors").exists();
+    let mut places = beside.into_iter().chain(in_source);
+    places.find(is_filled).unwrap_or_else(|| PathBuf::from(EMBEDDING))
+}
+
 /// The root of everything that Atlas keeps.
 #[derive(Debug, Clone)]
 pub struct Home {

@@ -101,7 +101,13 @@ impl<Out: Write, Notes: Write> Chat<Out, Notes> {
             Ok(AppEvent::Engine { state: EngineState::Starting }) => {
                 self.screen.note("The local engine is loading its model.")
             }
-            Ok(AppEvent::Engine { .. } | AppEvent::ConversationsChanged | AppEvent::BehaviorChanged) | Err(_) => {}
+            Ok(
+                AppEvent::Engine { .. }
+                | AppEvent::Embedding { .. }
+                | AppEvent::ConversationsChanged
+                | AppEvent::BehaviorChanged,
+            )
+            | Err(_) => {}
         }
     }
 

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use atlas_core::assistant::{Assistant, Parts};
 use atlas_core::clock::SystemClock;
-use atlas_core::home::{AGENT, Home};
+use atlas_core::embedding::Models;
+use atlas_core::home::{self, AGENT, Home};
 use atlas_core::keychain::SystemKeychain;
 use atlas_core::supervisor::engine::Engine;
 
@@ -106,6 +107,7 @@ async fn open() -> Result<Arc<Assistant>, String> {
         clock: Arc::new(SystemClock),
         keychain: Arc::new(SystemKeychain::default()),
         engine: Engine::default(),
+        embedding: Models::in_folder(home::embedding_models(None)),
     };
     Assistant::open(home, AGENT, parts).await.map_err(|error| error.view().message)
 }

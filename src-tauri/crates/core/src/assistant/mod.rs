@@ -9,8 +9,10 @@ use tokio::sync::broadcast;
 
 use crate::behavior::spec::BehaviorSpec;
 use crate::clock::Clock;
+use crate::embedding::Models;
 use crate::home::Home;
 use crate::keychain::{Keychain, Keys};
+use crate::memory::index::Index;
 use crate::providers::http::Http;
 use crate::settings::Settings;
 use crate::store::id::SpecVersion;
@@ -21,6 +23,7 @@ mod after;
 mod behavior;
 mod command;
 mod conversations;
+mod embedding;
 mod error;
 mod memory;
 mod models;
@@ -48,12 +51,15 @@ pub struct Parts {
     pub keychain: Arc<dyn Keychain>,
     /// The built-in engine.
     pub engine: Engine,
+    /// The models that memory is searched with.
+    pub embedding: Models,
 }
 
 /// One agent, opened.
 pub struct Assistant {
     home: Home,
     store: Store,
+    index: Index,
     clock: Arc<dyn Clock>,
     keys: Keys,
     http: Http,
@@ -90,6 +96,7 @@ impl Assistant {
         let assistant = Arc::new(Self {
             home,
             store,
+            index: Index::new(parts.embedding),
             keys: Keys::new(parts.keychain),
             http: Http::new(),
             engine: parts.engine,
@@ -103,6 +110,7 @@ impl Assistant {
         assistant.purge_forgotten().await?;
         assistant.sum_up_ended(None).await?;
         assistant.begin_background_work();
+        assistant.begin_reading_for_meaning();
         assistant.tell_engine_states();
         assistant.warm_up();
         Ok(assistant)

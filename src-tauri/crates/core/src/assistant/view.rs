@@ -198,11 +198,31 @@ pub enum AppEvent {
     ConversationsChanged,
     /// Another version of the spec is in force: one was saved, or a sentence in the chat sealed a topic.
     BehaviorChanged,
+    /// What waited to be searched by meaning has been read, or a good part of it.
+    Embedding {
+        /// How far it is.
+        status: EmbeddingStatus,
+    },
     /// The built-in engine's state changed.
     Engine {
         /// Which.
         state: EngineState,
     },
+}
+
+/// How far memory can be searched by meaning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct EmbeddingStatus {
+    /// For people: the model that reads, or why none does.
+    pub model: String,
+    /// How many passages wait to be read.
+    #[ts(type = "number")]
+    pub waiting: u64,
+    /// How many passages there are.
+    #[ts(type = "number")]
+    pub total: u64,
 }
 
 /// An error as a shell gets it: the shell switches on `code`, the person reads `message`.

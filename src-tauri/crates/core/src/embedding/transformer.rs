@@ -32,8 +32,10 @@ pub struct Transformer {
     inputs: [NodeId; 3],
     output: NodeId,
     tokenizer: Tokenizer,
-    /// One thread: it sleeps when nothing is asked, and leaves the other cores to the person.
-    thread: Arc<ThreadPool>,
+    /// One thread for questions and one for the rest, so that no question waits in a queue. They sleep when nothing is
+    /// asked, and leave the other cores to the person.
+    questions: Arc<ThreadPool>,
+    background: Arc<ThreadPool>,
     version: u32,
 }
 
@@ -47,8 +49,8 @@ impl Transformer {
         let node = |name: &str| model.node_id(name).map_err(|_| EmbeddingError::Damaged(MODEL));
         let inputs = [node("input_ids")?, node("attention_mask")?, node("token_type_ids")?];
         let output = node("last_hidden_state")?;
-        let loaded =
-            Self { model, inputs, output, tokenizer, thread: Arc::new(ThreadPool::with_num_threads(1)), version };
+        let [questions, background] = [(); 2].map(|()| Arc::new(ThreadPool::with_num_threads(1)));
+        let loaded = Self { model, inputs, output, tokenizer, questions, background, version };
         // A file that is whole and another model is found here and not in the middle of a search.
         loaded.embed("hello").map_err(|_| EmbeddingError::Damaged(MODEL))?;
         Ok(loaded)
@@ -59,22 +61,31 @@ impl Transformer {
         self.version
     }
 
-    /// The direction of a text: the mean over its pieces. It takes milliseconds, on the thread of this model.
+    /// The direction of a text: the mean over its pieces. It takes milliseconds, on a thread of this model.
     ///
     /// One text at a time: the eight-bit arithmetic finds its scale in what it reads, so that in a batch each text's vector
     /// would depend on its neighbours.
     pub fn embed(&self, text: &str) -> Result<TransformerVector, EmbeddingError> {
+        self.embed_on(&self.questions, text)
+    }
+
+    /// The same, on a thread that no question waits for.
+    pub fn embed_in_background(&self, text: &str) -> Result<TransformerVector, EmbeddingError> {
+        self.embed_on(&self.background, text)
+    }
+
+    fn embed_on(&self, thread: &Arc<ThreadPool>, text: &str) -> Result<TransformerVector, EmbeddingError> {
         let text = &text[..text.floor_char_boundary(MOST_BYTES)];
         let read = self.tokenizer.encode_fast(text, true).map_err(|_| EmbeddingError::Failed)?;
         let ids: Vec<i32> = read.get_ids().iter().map(|id| id.cast_signed()).collect();
-        self.run(ids).ok_or(EmbeddingError::Failed)
+        self.run(thread, ids).ok_or(EmbeddingError::Failed)
     }
 
-    fn run(&self, ids: Vec<i32>) -> Option<TransformerVector> {
+    fn run(&self, thread: &Arc<ThreadPool>, ids: Vec<i32>) -> Option<TransformerVector> {
         let shape = [1, ids.len()];
         let inputs = [NdTensor::from_data(shape, ids), NdTensor::full(shape, 1), NdTensor::full(shape, 0)];
         let inputs = self.inputs.into_iter().zip(inputs.map(|tensor| Value::from(tensor).into())).collect();
-        let options = RunOptions::default().with_thread_pool(Some(self.thread.clone()));
+        let options = RunOptions::default().with_thread_pool(Some(thread.clone()));
         let [output] = self.model.run_n(inputs, [self.output], Some(options)).ok()?;
         let states: NdTensor<f32, 3> = output.try_into().ok()?;
         mean(&states.to_vec())

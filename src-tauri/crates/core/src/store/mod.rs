@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use rand::RngExt;
 use rusqlite::{OpenFlags, TransactionBehavior};
+use tokio::sync::watch;
 
 mod error;
 pub mod id;
@@ -37,6 +38,8 @@ struct Inner {
     folder: PathBuf,
     writer: Mutex<Connection>,
     readers: Pool,
+    /// Counts the transactions that were committed.
+    written: watch::Sender<u64>,
     /// Held while the store lives: the OS gives it back when the process ends, however it ends.
     _lock: File,
 }
@@ -57,7 +60,9 @@ impl Store {
             let readers = (0..READERS)
                 .map(|_| connect(&file, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX))
                 .collect::<Result<Vec<_>, _>>()?;
-            let inner = Inner { folder, writer: Mutex::new(writer), readers: Pool::new(readers), _lock: lock };
+            let readers = Pool::new(readers);
+            let written = watch::Sender::new(0);
+            let inner = Inner { folder, writer: Mutex::new(writer), readers, written, _lock: lock };
             Ok(Self { inner: Arc::new(inner) })
         })
         .await
@@ -102,11 +107,21 @@ impl Store {
                     Err(StoreError::Busy) if tried < TRIES => {
                         std::thread::sleep(Duration::from_millis(rand::rng().random_range(PAUSE_MS)));
                     }
-                    result => return result,
+                    result => {
+                        if result.is_ok() {
+                            inner.written.send_modify(|count| *count += 1);
+                        }
+                        return result;
+                    }
                 }
             }
         })
         .await
+    }
+
+    /// Changes with each transaction that was committed: for work that follows what was written, whoever wrote it.
+    pub fn written(&self) -> watch::Receiver<u64> {
+        self.inner.written.subscribe()
     }
 
     /// Empties the write-ahead log into the database and shortens it to nothing, so that deleted text is not left in it.

@@ -185,7 +185,9 @@ pub(in crate::memory) fn record<T: Into<Target> + Copy>(
     })?;
     let fact = match target {
         Target::Memory(MemoryRef::Fact(id)) => Some(id),
-        Target::Memory(MemoryRef::Episode(_) | MemoryRef::Procedure(_) | MemoryRef::Message(_)) | Target::Review(_) => None,
+        Target::Memory(MemoryRef::Episode(_) | MemoryRef::Procedure(_) | MemoryRef::Message(_)) | Target::Review(_) => {
+            None
+        }
     };
     Ok(MemoryChange {
         event: MemoryEventId(tx.last_insert_rowid()),

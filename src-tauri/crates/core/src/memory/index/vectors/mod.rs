@@ -58,6 +58,16 @@ impl Space {
         }
     }
 
+    /// The same, for work that nobody waits for: a question need not wait for it either.
+    fn read_in_background(self, models: &Models, text: &str) -> Result<Option<Quantized>, EmbeddingError> {
+        match self {
+            Self::Dense if !text.trim().is_empty() => {
+                Ok(Quantized::of(&models.transformer()?.embed_in_background(text)?))
+            }
+            _ => self.read(models, text),
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Static => "static",

@@ -23,38 +23,26 @@ pub async fn read_some(
     limit: u32,
     give_way: impl Fn() -> bool + Send + 'static,
 ) -> Result<u64, StoreError> {
-    let unread = store.read(move |conn| Ok((in_force(conn, space)?, unread(conn, space, limit)?))).await?;
-    let (in_force, unread) = unread;
-    if unread.is_empty() && in_force.is_none() {
-        // No reason to load a model.
-        return Ok(0);
+    let loading = models.clone();
+    let Ok(model) = compute(move || space.model(&loading)).await else { return Ok(0) };
+    if store.read(move |conn| in_force(conn, space)).await? != Some(model) {
+        store.write(move |tx| adopt(tx, space, model)).await?;
     }
+    let unread = store.read(move |conn| unread(conn, space, limit)).await?;
     let models = models.clone();
-    let Some((model, read)) = compute(move || read_all(&models, space, &unread, &give_way)).await else { return Ok(0) };
+    let read = compute(move || read_all(&models, space, &unread, &give_way)).await;
     let count = read.len() as u64;
-    if count > 0 || in_force != Some(model) {
-        store
-            .write(move |tx| {
-                adopt(tx, space, model)?;
-                keep(tx, space, model, &read)
-            })
-            .await?;
+    if count > 0 {
+        store.write(move |tx| keep(tx, space, model, &read)).await?;
     }
     Ok(count)
 }
 
-/// `None`: there is no model.
-fn read_all(
-    models: &Models,
-    space: Space,
-    unread: &[(PassageId, String)],
-    give_way: &impl Fn() -> bool,
-) -> Option<(u32, Vec<Read>)> {
-    let model = space.model(models).ok()?;
+/// The texts as vectors, until it is told to give way.
+fn read_all(models: &Models, space: Space, unread: &[(PassageId, String)], give_way: &impl Fn() -> bool) -> Vec<Read> {
     let read = unread.iter().take_while(|_| !give_way());
     // A text that the model fails at has no direction: it is found by its words.
-    let read = read.map(|(passage, text)| (*passage, space.read(models, text).ok().flatten())).collect();
-    Some((model, read))
+    read.map(|(passage, text)| (*passage, space.read_in_background(models, text).ok().flatten())).collect()
 }
 
 /// Runs what needs the processor for long where that holds up nobody; a panic goes on in the caller.
@@ -81,6 +69,13 @@ pub fn waiting(conn: &Connection, space: Space) -> Result<u64, StoreError> {
     let sql = format!("SELECT count(*) AS waiting FROM {}_waiting", space.name());
     let waiting: i64 = conn.prepare_cached(&sql)?.query_row([], |row| row.get("waiting"))?;
     Ok(waiting.unsigned_abs())
+}
+
+/// How many passages there are.
+pub fn total(conn: &Connection) -> Result<u64, StoreError> {
+    let total: i64 =
+        conn.prepare_cached("SELECT count(*) AS total FROM passages")?.query_row([], |row| row.get("total"))?;
+    Ok(total.unsigned_abs())
 }
 
 /// Puts a model in force. Where another was, all that it read waits again; until then those passages are found by words.
