@@ -77,6 +77,7 @@ pub fn mentioned(said: &str, today: NaiveDate) -> Vec<NaiveDate> {
         days.extend(calendar_day(rest, today));
     }
     days.extend(last_iso_date(said));
+    days.extend(unspaced_span(said, today).and_then(|(_, _, span)| span.day()));
     for (name, days_ahead) in UNSPACED {
         if said.contains(name) {
             days.extend(shift(today, *days_ahead));
@@ -113,7 +114,14 @@ fn fixed(words: &[String], today: NaiveDate) -> Option<(usize, Span)> {
         ("today", 0),
         ("tonight", 0),
         ("tomorrow", 1),
+        ("last night", -1),
         ("yesterday", -1),
+        ("heute morgen", 0),
+        ("heute fruh", 0),
+        ("heute abend", 0),
+        ("gestern abend", -1),
+        ("morgen fruh", 1),
+        ("morgen abend", 1),
         ("heute", 0),
         ("morgen", 1),
         ("ubermorgen", 2),
@@ -125,6 +133,39 @@ fn fixed(words: &[String], today: NaiveDate) -> Option<(usize, Span)> {
         ("hoy", 0),
         ("manana", 1),
         ("ayer", -1),
+        ("anteayer", -2),
+        ("avant-hier", -2),
+        ("depois de amanha", 2),
+        ("amanha", 1),
+        ("hoje", 0),
+        ("ontem", -1),
+        ("anteontem", -2),
+        ("domani", 1),
+        ("dopodomani", 2),
+        ("oggi", 0),
+        ("ieri", -1),
+        ("overmorgen", 2),
+        ("vandaag", 0),
+        ("gisteren", -1),
+        ("завтра", 1),
+        ("послезавтра", 2),
+        ("сегодня", 0),
+        ("вчера", -1),
+        ("позавчера", -2),
+        ("jutro", 1),
+        ("pojutrze", 2),
+        ("dzis", 0),
+        ("dzisiaj", 0),
+        ("wczoraj", -1),
+        ("yarın", 1),
+        ("bugun", 0),
+        ("غدا", 1),
+        ("اليوم", 0),
+        ("امس", -1),
+        ("आज", 0),
+        ("ngay mai", 1),
+        ("hom nay", 0),
+        ("hom qua", -1),
     ];
     let (phrase, days) = PHRASES.iter().find(|(phrase, _)| starts_with(words, phrase))?;
     Some((phrase.split(' ').count(), Span::Day(shift(today, *days)?)))
@@ -133,29 +174,50 @@ fn fixed(words: &[String], today: NaiveDate) -> Option<(usize, Span)> {
 /// "in two weeks", "3 days ago", "a month from now", and the same in German, French and Spanish.
 fn counted(words: &[String], today: NaiveDate) -> Option<(usize, Span)> {
     let word = |at: usize| words.get(at).map(String::as_str);
-    if matches!(word(0)?, "in" | "dans" | "en" | "vor" | "hace") {
-        let (count, unit) = (number(word(1)?)?, unit(word(2)?)?);
-        let back = matches!(word(0)?, "vor" | "hace");
-        return Some((3, Span::Day(unit.shift(today, if back { -count } else { count })?)));
-    }
-    let (count, unit) = (number(word(0)?)?, unit(word(1)?)?);
-    match (word(2), word(3)) {
-        (Some("ago"), _) => Some((3, Span::Day(unit.shift(today, -count)?))),
-        (Some("from"), Some("now" | "today")) => Some((4, Span::Day(unit.shift(today, count)?))),
-        _ => None,
+    let (lead, back) = match (word(0)?, word(1)?) {
+        ("il", "y") if word(2) == Some("a") => (3, true),
+        ("daqui", "a") => (2, false),
+        ("vor" | "hace", _) => (1, true),
+        ("in" | "dans" | "en" | "em" | "tra" | "fra" | "через" | "za", _) => (1, false),
+        _ => (0, false),
+    };
+    let (length, count) = amount(&words[lead..])?;
+    let at = lead + length;
+    let unit = unit(word(at)?)?;
+    let (end, back) = match (word(at + 1), word(at + 2)) {
+        _ if lead > 0 => (at + 1, back),
+        (Some("ago" | "назад" | "fa" | "geleden" | "temu" | "atras"), _) => (at + 2, true),
+        (Some("from"), Some("now" | "today")) => (at + 3, false),
+        _ => return None,
+    };
+    Some((end, Span::Day(unit.shift(today, if back { -count } else { count })?)))
+}
+
+/// "3", "a", "a couple of": how many words it takes, and how many it is.
+fn amount(words: &[String]) -> Option<(usize, i64)> {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    match (word(0), word(1), word(2)) {
+        ("a", "couple", "of") => Some((3, 2)),
+        ("a", "couple", _) => Some((2, 2)),
+        (first, _, _) => Some((1, number(first)?)),
     }
 }
 
 /// "next Friday", "last month", "this weekend".
 fn next_or_last(words: &[String], today: NaiveDate) -> Option<(usize, Span)> {
     let (first, second) = (words.first()?.as_str(), words.get(1)?.as_str());
+    if let Some(found) = end_of(words, today) {
+        return Some(found);
+    }
     // "vendredi prochain", "viernes pasado".
     let (which, what) = if weekday(first).is_some() { (second, first) } else { (first, second) };
     let turn = match which {
         "next" | "nachste" | "nachsten" | "nachster" | "nachstes" | "prochain" | "prochaine" | "proximo"
-        | "proxima" => 1,
-        "this" | "coming" | "kommenden" | "kommende" | "diesen" | "diese" | "ce" | "cette" | "este" | "esta" => 0,
-        "last" | "past" | "letzten" | "letzte" | "letztes" | "dernier" | "derniere" | "pasado" | "pasada" => -1,
+        | "proxima" | "prossimo" | "prossima" | "volgende" => 1,
+        "this" | "coming" | "kommenden" | "kommende" | "diesen" | "diese" | "ce" | "cette" | "este" | "esta"
+        | "questo" | "questa" => 0,
+        "last" | "past" | "letzten" | "letzte" | "letztes" | "dernier" | "derniere" | "pasado" | "pasada"
+        | "passado" | "passada" | "scorso" | "scorsa" | "vorige" => -1,
         _ => return None,
     };
     if let Some(day) = weekday(what) {
@@ -165,12 +227,39 @@ fn next_or_last(words: &[String], today: NaiveDate) -> Option<(usize, Span)> {
     let span = match (what, turn) {
         ("weekend" | "wochenende", _) => Span::Day(shift(monday, 5 + 7 * turn)?),
         (_, 0) => return None,
-        ("week" | "woche" | "semaine" | "semana", _) => Span::Week(shift(monday, 7 * turn)?),
-        ("month" | "monat" | "mois" | "mes", _) => Span::Month(Unit::Month.shift(today.with_day(1)?, turn)?),
-        ("year" | "jahr" | "annee" | "ano", _) => Span::Year(today.year() + i32::try_from(turn).ok()?),
+        ("week" | "woche" | "semaine" | "semana" | "settimana", _) => Span::Week(shift(monday, 7 * turn)?),
+        ("month" | "monat" | "mois" | "mes" | "mese" | "maand", _) => {
+            Span::Month(Unit::Month.shift(today.with_day(1)?, turn)?)
+        }
+        ("year" | "jahr" | "annee" | "ano" | "anno" | "jaar", _) => {
+            Span::Year(today.year() + i32::try_from(turn).ok()?)
+        }
         _ => return None,
     };
     Some((2, span))
+}
+
+/// "the end of the month", "end of next week": the last day of it.
+fn end_of(words: &[String], today: NaiveDate) -> Option<(usize, Span)> {
+    let skip = usize::from(words.first()? == "the");
+    let rest = words.get(skip..)?;
+    if rest.first()? != "end" || rest.get(1)? != "of" {
+        return None;
+    }
+    let (turn, unit) = (rest.get(2)?.as_str(), rest.get(3)?.as_str());
+    let turn = match turn {
+        "the" | "this" => 0,
+        "next" => 1,
+        _ => return None,
+    };
+    let sunday = shift(today, 6 - i64::from(today.weekday().num_days_from_monday()))?;
+    let day = match unit {
+        "week" => shift(sunday, 7 * turn)?,
+        "month" => shift(Unit::Month.shift(today.with_day(1)?, turn + 1)?, -1)?,
+        "year" => NaiveDate::from_ymd_opt(today.year() + i32::try_from(turn).ok()?, 12, 31)?,
+        _ => return None,
+    };
+    Some((skip + 4, Span::Day(day)))
 }
 
 /// The weekday meant. "Next Friday" said before Friday is the one of next week; said later it is the coming one.
@@ -228,15 +317,138 @@ const UNSPACED: &[(&str, i64)] = &[
     ("今日", 0),
     ("明日", 1),
     ("昨日", -1),
+    ("あさって", 2),
+    ("おととい", -2),
+    ("모레", 2),
     ("내일", 1),
     ("오늘", 0),
+    ("그저께", -2),
     ("어제", -1),
+    ("มะรืนนี้", 2),
     ("พรุ่งนี้", 1),
+    ("เมื่อวานนี้", -1),
+    ("เมื่อวาน", -1),
     ("วันนี้", 0),
 ];
 
+/// Weeks, months and years of scripts without spaces, by how many they lie ahead.
+const UNSPACED_SPANS: &[(&str, Unit, i64)] = &[
+    ("下下周", Unit::Week, 2),
+    ("下星期", Unit::Week, 1),
+    ("下周", Unit::Week, 1),
+    ("下週", Unit::Week, 1),
+    ("来週", Unit::Week, 1),
+    ("다음주", Unit::Week, 1),
+    ("这周", Unit::Week, 0),
+    ("这星期", Unit::Week, 0),
+    ("今週", Unit::Week, 0),
+    ("上星期", Unit::Week, -1),
+    ("上周", Unit::Week, -1),
+    ("先週", Unit::Week, -1),
+    ("지난주", Unit::Week, -1),
+    ("下个月", Unit::Month, 1),
+    ("下個月", Unit::Month, 1),
+    ("来月", Unit::Month, 1),
+    ("다음달", Unit::Month, 1),
+    ("上个月", Unit::Month, -1),
+    ("先月", Unit::Month, -1),
+    ("지난달", Unit::Month, -1),
+    ("明年", Unit::Year, 1),
+    ("来年", Unit::Year, 1),
+    ("내년", Unit::Year, 1),
+    ("去年", Unit::Year, -1),
+    ("昨年", Unit::Year, -1),
+    ("작년", Unit::Year, -1),
+];
+
+/// The first stretch of such a text: where it stands, how long its words are, and what it is. "下周五" is a day.
+fn unspaced_span(said: &str, today: NaiveDate) -> Option<(usize, usize, Span)> {
+    if let Some(found) = unspaced_counted(said, today) {
+        return Some(found);
+    }
+    let (name, unit, turn) = UNSPACED_SPANS.iter().find(|(name, _, _)| said.contains(name))?;
+    let at = said.find(name)?;
+    let monday = shift(today, -i64::from(today.weekday().num_days_from_monday()))?;
+    let span = match unit {
+        Unit::Week => {
+            let after = &said[at + name.len()..];
+            return Some(match unspaced_weekday(after) {
+                Some((length, day)) => (at, name.len() + length, Span::Day(shift(monday, 7 * turn + day)?)),
+                None => (at, name.len(), Span::Week(shift(monday, 7 * turn)?)),
+            });
+        }
+        Unit::Month => Span::Month(Unit::Month.shift(today.with_day(1)?, *turn)?),
+        Unit::Year => Span::Year(today.year() + i32::try_from(*turn).ok()?),
+        Unit::Day => Span::Day(shift(today, *turn)?),
+    };
+    Some((at, name.len(), span))
+}
+
+/// The weekday that a text begins with, how long its words are, and how many days it lies after Monday: "五", "の金曜日".
+fn unspaced_weekday(said: &str) -> Option<(usize, i64)> {
+    let rest = said.trim_start_matches(['の', '的', ' ']);
+    let first = rest.chars().next()?;
+    let is_japanese = rest.chars().nth(1) == Some('曜');
+    let names = if is_japanese { "月火水木金土日" } else { "一二三四五六日" };
+    let day = if first == '天' { 6 } else { names.chars().position(|name| name == first)? };
+    let length = if is_japanese { rest.find('日').map_or(6, |at| at + 3) } else { first.len_utf8() };
+    Some((said.len() - rest.len() + length, i64::try_from(day).ok()?))
+}
+
+/// "三天后", "2周前", "3日後".
+fn unspaced_counted(said: &str, today: NaiveDate) -> Option<(usize, usize, Span)> {
+    const UNITS: &[(&str, Unit)] = &[
+        ("个星期", Unit::Week),
+        ("个月", Unit::Month),
+        ("週間", Unit::Week),
+        ("か月", Unit::Month),
+        ("ヶ月", Unit::Month),
+        ("天", Unit::Day),
+        ("日", Unit::Day),
+        ("周", Unit::Week),
+        ("年", Unit::Year),
+        ("일", Unit::Day),
+        ("주", Unit::Week),
+        ("개월", Unit::Month),
+        ("년", Unit::Year),
+    ];
+    const NUMERALS: &[char] = &['一', '二', '三', '四', '五', '六', '七', '八', '九', '十'];
+    for (at, c) in said.char_indices() {
+        let digits: String = said[at..].chars().take_while(char::is_ascii_digit).collect();
+        let (length, count) = match (digits.parse::<i64>(), NUMERALS.iter().position(|n| *n == c), c) {
+            (Ok(count), _, _) => (digits.len(), count),
+            (_, Some(place), _) => (c.len_utf8(), i64::try_from(place).ok()? + 1),
+            (_, None, '两' | '兩') => (c.len_utf8(), 2),
+            _ => continue,
+        };
+        let rest = &said[at + length..];
+        let Some((name, unit)) = UNITS.iter().find(|(name, _)| rest.starts_with(name)) else { continue };
+        let after = rest[name.len()..].trim_start();
+        let gap = rest[name.len()..].len() - after.len();
+        let sign = [
+            ("以后", 1),
+            ("之后", 1),
+            ("后", 1),
+            ("後", 1),
+            ("뒤", 1),
+            ("후", 1),
+            ("以前", -1),
+            ("之前", -1),
+            ("前", -1),
+            ("전", -1),
+        ];
+        let Some((word, turn)) = sign.iter().find(|(word, _)| after.starts_with(word)) else { continue };
+        return Some((at, length + name.len() + gap + word.len(), Span::Day(unit.shift(today, count * turn)?)));
+    }
+    None
+}
+
 fn unspaced(word: &str, today: NaiveDate) -> String {
-    UNSPACED.iter().fold(word.to_owned(), |word, (name, days)| match shift(today, *days) {
+    let word = match unspaced_span(word, today) {
+        Some((at, length, span)) => format!("{}{}{}", &word[..at], span.written(), &word[at + length..]),
+        None => word.to_owned(),
+    };
+    UNSPACED.iter().fold(word, |word, (name, days)| match shift(today, *days) {
         Some(day) => word.replace(name, &Span::Day(day).written()),
         None => word,
     })
@@ -272,17 +484,24 @@ impl Unit {
 
 fn unit(word: &str) -> Option<Unit> {
     Some(match word {
-        "day" | "days" | "tag" | "tage" | "tagen" | "jour" | "jours" | "dia" | "dias" => Unit::Day,
-        "week" | "weeks" | "woche" | "wochen" | "semaine" | "semaines" | "semana" | "semanas" => Unit::Week,
+        "day" | "days" | "tag" | "tage" | "tagen" | "jour" | "jours" | "dia" | "dias" | "giorno" | "giorni" | "dag"
+        | "dagen" | "день" | "дня" | "днеи" | "dni" | "dzien" => Unit::Day,
+        "week" | "weeks" | "woche" | "wochen" | "semaine" | "semaines" | "semana" | "semanas" | "settimana"
+        | "settimane" | "weken" | "неделю" | "недели" | "недель" | "tydzien" | "tygodnie" => {
+            Unit::Week
+        }
         "fortnight" => Unit::Week,
-        "month" | "months" | "monat" | "monaten" | "monate" | "mois" | "mes" | "meses" => Unit::Month,
-        "year" | "years" | "jahr" | "jahren" | "jahre" | "an" | "ans" | "ano" | "anos" => Unit::Year,
+        "month" | "months" | "monat" | "monaten" | "monate" | "mois" | "mes" | "meses" | "mese" | "mesi" | "maand"
+        | "maanden" | "месяц" | "месяца" | "месяцев" | "miesiac" => Unit::Month,
+        "year" | "years" | "jahr" | "jahren" | "jahre" | "an" | "ans" | "ano" | "anos" | "anno" | "anni" | "jaar"
+        | "год" | "года" | "лет" | "rok" => Unit::Year,
         _ => return None,
     })
 }
 
 fn number(word: &str) -> Option<i64> {
-    if matches!(word, "a" | "an" | "einem" | "einer" | "un" | "une" | "una") {
+    if matches!(word, "a" | "an" | "einem" | "einer" | "un" | "une" | "una" | "um" | "uma" | "een" | "неделю" | "месяц")
+    {
         return Some(1);
     }
     text::digits(word).parse().ok().filter(|count| (0..=1000).contains(count))
@@ -290,13 +509,30 @@ fn number(word: &str) -> Option<i64> {
 
 fn weekday(word: &str) -> Option<Weekday> {
     Some(match word {
-        "monday" | "montag" | "lundi" | "lunes" => Weekday::Mon,
-        "tuesday" | "dienstag" | "mardi" | "martes" => Weekday::Tue,
-        "wednesday" | "mittwoch" | "mercredi" | "miercoles" => Weekday::Wed,
-        "thursday" | "donnerstag" | "jeudi" | "jueves" => Weekday::Thu,
-        "friday" | "freitag" | "vendredi" | "viernes" => Weekday::Fri,
-        "saturday" | "samstag" | "samedi" | "sabado" => Weekday::Sat,
-        "sunday" | "sonntag" | "dimanche" | "domingo" => Weekday::Sun,
+        "monday"
+        | "montag"
+        | "lundi"
+        | "lunes"
+        | "segunda"
+        | "segunda-feira"
+        | "lunedi"
+        | "maandag"
+        | "понедельник" => Weekday::Mon,
+        "tuesday" | "dienstag" | "mardi" | "martes" | "terca" | "terca-feira" | "martedi" | "dinsdag" | "вторник" => {
+            Weekday::Tue
+        }
+        "wednesday" | "mittwoch" | "mercredi" | "miercoles" | "quarta" | "quarta-feira" | "mercoledi" | "woensdag"
+        | "среду" | "среда" => Weekday::Wed,
+        "thursday" | "donnerstag" | "jeudi" | "jueves" | "quinta" | "quinta-feira" | "giovedi" | "donderdag"
+        | "четверг" => Weekday::Thu,
+        "friday" | "freitag" | "vendredi" | "viernes" | "sexta" | "sexta-feira" | "venerdi" | "vrijdag" | "пятницу"
+        | "пятница" => Weekday::Fri,
+        "saturday" | "samstag" | "samedi" | "sabado" | "sabato" | "zaterdag" | "суббота" | "субботу" => {
+            Weekday::Sat
+        }
+        "sunday" | "sonntag" | "dimanche" | "domingo" | "domenica" | "zondag" | "воскресенье" => {
+            Weekday::Sun
+        }
         _ => return None,
     })
 }
@@ -412,6 +648,20 @@ mod tests {
             ("in zwei Wochen", "2026-03-16"),
             ("dans trois jours", "2026-03-05"),
             ("明天开会", "2026-03-03开会"),
+            ("下周五开会", "2026-03-13开会"),
+            ("三天后", "2026-03-05"),
+            ("来週", "the week of 2026-03-09"),
+            ("来週の金曜日", "2026-03-13"),
+            ("내년 봄", "2027 봄"),
+            ("heute Morgen", "2026-03-02"),
+            ("last night", "2026-03-01"),
+            ("amanhã", "2026-03-03"),
+            ("il y a deux jours", "2026-02-28"),
+            ("daqui a 3 dias", "2026-03-05"),
+            ("через 2 недели", "2026-03-16"),
+            ("in a couple of days", "2026-03-04"),
+            ("the end of the month", "2026-03-31"),
+            ("in 15 minutes", "in 15 minutes"),
             ("2026-03-10, not tomorrow", "2026-03-10, not tomorrow"),
             ("Mondays", "Mondays"),
             ("in Berlin", "in Berlin"),

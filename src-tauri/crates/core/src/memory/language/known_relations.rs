@@ -44,31 +44,27 @@ pub(in crate::memory) const RELATIONS: &[Relation] = &[
             "place of residence", "resides in", "reside in", "resides", "residing in", "based in", "location",
             "current location", "located in", "lives near", "country of residence", "wohnt in", "lebt in",
             "wohnort", "wohnt", "habite a", "habite", "vit a", "vive en", "reside en", "vive a", "住在",
-            "居住在", "居住地", "居住城市", "住所", "住んでいる", "居住", "거주지",
-        ],
+            "居住在", "居住地", "居住城市", "住所", "住んでいる", "居住", "거주지", "moved to", "relocated to", "has moved to", "moved into", "settled in", "lives now in", "dwells in", "hometown now", "zog nach", "umgezogen nach", "wohne in", "lebe in", "lebt", "wohnsitz", "zuhause in", "zu hause in", "stadt", "a demenage a", "demenage a", "domicile", "ville", "reside a", "se mudo a", "vivo en", "ciudad", "reside en", "mora em", "moro em", "vive em", "vivo em", "reside em", "mudou-se para", "mudou se para", "cidade", "abita a", "vivo a", "residenza", "woont in", "живет в", "живу в", "住", "现居", "现住", "家在", "定居", "搬到", "搬到了", "住む", "在住", "引っ越した", "引越し先", "사는 곳", "살고 있다", "에 산다", "거주", "현 거주지"],
     ),
-    one("age", &["aged", "years old", "age in years", "has age", "alter", "edad", "年龄", "年齢", "나이"]),
+    one("age", &["aged", "years old", "age in years", "has age", "alter", "edad", "年龄", "年齢", "나이", "idade", "anos", "eta", "leeftijd", "возраст", "有岁"]),
     one(
         "name",
         &[
             "full name", "called", "named", "goes by", "preferred name", "first name", "heisst", "name is",
-            "nombre", "nom", "s'appelle", "se llama", "名字", "姓名", "名前", "이름",
-        ],
+            "nombre", "nom", "s'appelle", "se llama", "名字", "姓名", "名前", "이름", "nome", "me llamo", "se chama", "chama-se", "vorname", "prenom", "my name", "имя", "名は", "名", "이름은", "isim"],
     ),
     one(
         "job",
         &[
             "job title", "role", "occupation", "profession", "works as", "work as", "working as", "position",
             "title", "job role", "employed as", "current role", "current job", "current position", "beruf",
-            "arbeitet als", "metier", "trabajo", "职业", "职位", "工作", "仕事", "職業",
-        ],
+            "arbeitet als", "metier", "trabajo", "职业", "职位", "工作", "仕事", "職業", "job as", "has job as", "job is", "employed as", "works professionally as", "work is", "profession is", "arbeite als", "ist beruflich", "ist tatig als", "tatig als", "berufsbezeichnung", "profession", "emploi", "travaille comme", "travaille en tant que", "poste", "ocupacion", "profesion", "puesto", "trabaja como", "trabaja de", "profissao", "ocupacao", "cargo", "emprego", "trabalha como", "professione", "lavora come", "beroep", "werkt als", "профессия", "работает", "从事", "当", "从业", "職種", "직업", "일", "하는 일"],
     ),
     one(
         "birthday",
         &[
             "date of birth", "birth date", "birthdate", "born on", "birthday is on", "has birthday on",
-            "geburtstag", "anniversaire", "cumpleanos", "生日", "誕生日", "생일",
-        ],
+            "geburtstag", "anniversaire", "cumpleanos", "生日", "誕生日", "생일", "geburtsdatum", "geboren am", "date de naissance", "ne le", "nee le", "fecha de nacimiento", "nacio el", "data de nascimento", "aniversario", "nasceu em", "data di nascita", "compleanno", "verjaardag", "день рождения", "出生日期", "生年月日", "생년월일"],
     ),
     one("born in", &["birthplace", "place of birth", "born at", "geboren in", "ne a", "nacio en", "出生地"]),
     one("diet", &["dietary preference", "dietary restriction", "eating habit", "follows diet", "ernahrung", "饮食"]),
@@ -104,10 +100,9 @@ pub(in crate::memory) const RELATIONS: &[Relation] = &[
         &[
             "work at", "works for", "work for", "working at", "working for", "employer", "company",
             "employed by", "employed at", "arbeitet bei", "travaille chez", "trabaja en", "workplace",
-            "任职于", "就职于", "公司",
-        ],
+            "任职于", "就职于", "公司", "arbeitet fur", "arbeitgeber", "firma", "travaille pour", "employeur", "entreprise", "trabaja para", "empleador", "empresa", "trabalha em", "trabalha na", "trabalha no", "trabalha para", "lavora per", "lavora presso", "werkt bij", "работает в", "工作于", "供职于", "在职于", "勤務先", "会社", "勤め先", "직장", "회사", "다니는 회사"],
     ),
-    mostly_one("spouse", &["married to", "wife", "husband", "has wife", "has husband", "妻子", "丈夫", "妻", "夫"]),
+    mostly_one("spouse", &["married to", "wife", "husband", "has wife", "has husband", "妻子", "丈夫", "妻", "夫", "esposa", "esposo", "marido", "mujer", "mulher", "femme", "mari", "epouse", "ehefrau", "ehemann", "verheiratet mit", "casado con", "casada con", "casado com", "casada com", "marie a", "marie avec", "moglie", "marito", "жена", "муж", "老婆", "老公", "太太", "奥さん", "旦那", "아내", "남편"]),
     mostly_one("partner", &["girlfriend", "boyfriend", "dating", "has partner", "has girlfriend", "has boyfriend"]),
     mostly_one("studies at", &["study at", "school", "university", "attends", "goes to school at", "college"]),
     mostly_one("studies", &["study", "major", "field of study", "studying", "degree in"]),
@@ -117,17 +112,15 @@ pub(in crate::memory) const RELATIONS: &[Relation] = &[
         "from",
         &[
             "comes from", "come from", "hometown", "home town", "originally from", "place of origin", "origin",
-            "nationality is",
-        ],
+            "nationality is", "kommt aus", "vient de", "es de", "de origen", "vem de", "viene da", "komt uit", "来自", "出身", "출신"],
     ),
     many(
         "speaks",
         &[
             "speak", "language", "languages", "spoken language", "spoken languages", "speaks language",
-            "spricht", "parle", "habla",
-        ],
+            "spricht", "parle", "habla", "sprache", "sprachen", "langue", "langues", "idioma", "idiomas", "lingua", "fala", "parla", "spreekt", "говорит на", "会说", "说", "讲", "语言", "話す", "言語", "언어", "구사하는 언어"],
     ),
-    many("allergic to", &["allergy", "allergies", "has allergy", "has allergy to", "allergie", "对过敏"]),
+    many("allergic to", &["allergy", "allergies", "has allergy", "has allergy to", "allergie", "对过敏", "allergisch gegen", "allergique a", "allergique aux", "alergico a", "alergica a", "alergia", "alergias", "alergia a", "allergia", "allergico a", "аллергия на", "过敏", "对…过敏", "アレルギー", "알레르기"]),
     many("child", &["has child", "children", "kid", "kids", "has kid", "has children", "parent of", "孩子"]),
     many("son", &["has son"]),
     many("daughter", &["has daughter", "女儿", "娘"]),
@@ -153,7 +146,9 @@ pub(in crate::memory) const FEELINGS: &[(&str, &[&str])] = &[
         &[
             "like", "likes", "liked", "love", "loves", "enjoy", "enjoys", "adore", "adores", "is fond of",
             "fond of", "is a fan of", "fan of", "is into", "positive", "likes it", "loves it",
-            "likes very much", "really likes",
+            "likes very much", "really likes", "mag", "liebt", "liebe", "gern", "aime", "aime bien", "adore", "gusta", "le gusta",
+            "me gusta", "encanta", "le encanta", "gosta de", "gosto de", "ama", "adora", "喜欢", "喜歡", "爱", "热爱", "好き",
+            "が好き", "大好き", "좋아한다", "좋아하다", "좋아함", "нравится", "любит",
         ],
     ),
     (
@@ -162,7 +157,9 @@ pub(in crate::memory) const FEELINGS: &[(&str, &[&str])] = &[
             "dislike", "dislikes", "hate", "hates", "detests", "loathes", "does not like", "doesn't like",
             "do not like", "don't like", "can't stand", "cannot stand", "can not stand", "does not enjoy",
             "doesn't enjoy", "does not love", "negative", "is not a fan of", "despises", "no longer likes",
-            "no longer loves",
+            "no longer loves", "mag nicht", "mag kein", "hasst", "hasse", "verabscheut", "n'aime pas", "deteste", "odia", "odio",
+            "no le gusta", "no me gusta", "nao gosta de", "odeia", "讨厌", "討厭", "不喜欢", "不喜歡", "嫌い", "大嫌い", "싫어한다",
+            "싫어하다", "싫어함", "не любит", "ненавидит",
         ],
     ),
 ];

@@ -43,7 +43,8 @@ impl Key {
 /// Puts a fact into keys. `person` is the person's own name, where it is known.
 pub fn key(draft: &FactDraft, person: Option<&str>) -> Key {
     let subject = subject_key(&draft.subject, person);
-    let words = relation_words(&draft.relation);
+    let (words, said) = joined(relation_words(&draft.relation), &draft.value);
+    let draft = &FactDraft { value: said, ..draft.clone() };
     if let Some((thing, feeling)) = opinion(&words, &draft.value) {
         return Key { subject, relation: format!("opinion of {thing}"), value: feeling, holds: Holds::One };
     }
@@ -57,6 +58,48 @@ pub fn key(draft: &FactDraft, person: Option<&str>) -> Key {
     }
     let (relation, holds) = relation_key(&words);
     Key { subject, relation, value, holds }
+}
+
+/// (works, as a nurse) is (works as, a nurse), and (is, allergic to nuts) is (is allergic to, nuts): words at the beginning of
+/// the value that make a known relation belong to it. "Moved to Porto in 2010" is about that year, not about now.
+fn joined(words: String, value: &str) -> (String, String) {
+    let value = clean(value);
+    let is_known = |words: &str| RELATIONS.iter().any(|r| r.key == words || r.words.contains(&words));
+    let bare = strip_be(&words);
+    let parts: Vec<&str> = value.split(' ').collect();
+    for length in [2, 1] {
+        if parts.len() <= length {
+            continue;
+        }
+        let lead = text::fold(&parts[..length].join(" "));
+        let whole = match (bare, length) {
+            ("is", _) => lead.clone(),
+            (_, 1) => format!("{bare} {lead}"),
+            _ => continue,
+        };
+        let rest = parts[length..].join(" ");
+        if (length == 2 || LEADING.contains(&lead.as_str())) && is_known(&whole) {
+            return (whole, rest);
+        }
+        if length == 1 && matches!(lead.as_str(), "in" | "near") && relation_key(bare).0 == "lives in" {
+            return (words, rest);
+        }
+    }
+    if matches!(bare, "moved to" | "relocated to" | "has moved to") && tells_when(&value) {
+        return ("once moved to".to_owned(), value);
+    }
+    (words, value)
+}
+
+/// Words at the beginning of a value that belong to the relation.
+const LEADING: &[&str] =
+    &["as", "at", "for", "in", "to", "from", "on", "als", "bei", "fur", "comme", "chez", "como", "de", "en", "em"];
+
+/// Whether a value names a year, or how long ago it was.
+fn tells_when(value: &str) -> bool {
+    let is_year = |word: &String| word.len() == 4 && word.parse::<u32>().is_ok_and(|year| (1900..2100).contains(&year));
+    let words = text::words(value);
+    words.iter().any(is_year) || words.iter().any(|word| word == "ago")
 }
 
 /// (user, dog's name, Biscuit) is about the dog: the owner goes from the relation to the subject.
@@ -173,15 +216,7 @@ pub fn relation_words_for_people(relation: &str) -> String {
 
 /// The key of a relation, and how many values it holds.
 fn relation_key(words: &str) -> (String, Holds) {
-    let is_be = |word: &str| matches!(word, "is" | "are" | "am" | "was" | "were" | "be" | "been" | "being");
-    let mut rest = words;
-    while let Some((first, tail)) = rest.split_once(' ')
-        && is_be(first)
-    {
-        rest = tail;
-    }
-    let rest = rest.strip_suffix(" is").unwrap_or(rest);
-    let rest = if rest.is_empty() || is_be(rest) { "is" } else { rest };
+    let rest = strip_be(words);
     let bare = rest.strip_prefix("has ").or_else(|| rest.strip_prefix("have ")).unwrap_or(rest);
     for words in [rest, bare] {
         if let Some(relation) = RELATIONS.iter().find(|r| r.key == words || r.words.contains(&words)) {
@@ -193,6 +228,19 @@ fn relation_key(words: &str) -> (String, Holds) {
         .any(|start| bare.starts_with(start))
         || ONE_VALUE_ENDINGS.iter().any(|end| bare.split(' ').next_back() == Some(*end) && bare.contains(' '));
     (bare.to_owned(), if one_value { Holds::One } else { Holds::Many })
+}
+
+/// A relation without "is" before or after other words; "is" where there is nothing else.
+fn strip_be(words: &str) -> &str {
+    let is_be = |word: &str| matches!(word, "is" | "are" | "am" | "was" | "were" | "be" | "been" | "being");
+    let mut rest = words;
+    while let Some((first, tail)) = rest.split_once(' ')
+        && is_be(first)
+    {
+        rest = tail;
+    }
+    let rest = rest.strip_suffix(" is").unwrap_or(rest);
+    if rest.is_empty() || is_be(rest) { "is" } else { rest }
 }
 
 /// How many values a relation holds, said in words.
@@ -252,11 +300,14 @@ fn part_key(part: &str) -> String {
         .filter(|word| !word.is_empty())
         .map(|word| text::digits(&text::fold(word)))
         .collect();
-    let lead = words.iter().take_while(|word| matches!(word.as_str(), "a" | "an" | "the")).count();
+    let lead = words.iter().take_while(|word| ARTICLES.contains(&word.as_str())).count();
     // "A" alone, or as the last word, is a name.
     let lead = if lead == words.len() { 0 } else { lead };
     words[lead..].join(" ")
 }
+
+/// Words before a thing that do not change which thing it is.
+const ARTICLES: &[&str] = &["a", "an", "the", "ein", "eine", "einen", "une", "uma", "una"];
 
 /// Whether two values of one relation are one value: equal; a place said once with and once without what it lies in; a
 /// birthday with and without its year; things as one and as many. Names are never taken for plurals.
@@ -275,13 +326,27 @@ pub fn same_value(relation: &str, a: &str, b: &str) -> bool {
                 || b.strip_prefix("--").is_some_and(|day| a.ends_with(day))
         }
         "age" => bare_age(a) == bare_age(b),
+        "job" => bare_job(a) == bare_job(b),
         "allergic to" | "hobby" | "interested in" | "pet" | "has" | "eats" | "drinks" => singular(a) == singular(b),
         _ => false,
     }
 }
 
+/// "nurse" is meant by "working nurse", "nurse by profession" and "un infirmier" too.
+fn bare_job(key: &str) -> &str {
+    let key = ["working ", "professional ", "full-time ", "um ", "un "]
+        .iter()
+        .find_map(|lead| key.strip_prefix(lead))
+        .unwrap_or(key);
+    [" by profession", " by trade", " von beruf", " de metier", " de profesion"]
+        .iter()
+        .find_map(|end| key.strip_suffix(end))
+        .unwrap_or(key)
+        .trim()
+}
+
 fn bare_age(key: &str) -> &str {
-    ["years old", "years", "year", "岁", "歳", "ans", "jahre"]
+    ["years old", "years", "year", "岁", "歳", "세", "살", "ans", "jahre alt", "jahre", "anos", "anni", "лет"]
         .iter()
         .find_map(|end| key.strip_suffix(end))
         .unwrap_or(key)
@@ -446,6 +511,49 @@ mod tests {
             assert_ne!(key_of("user", relation, "x").holds, Holds::Many, "{relation}");
         }
         assert_eq!(key_of("user", "favorite color", "x").relation, key_of("user", "favourite color", "x").relation);
+    }
+
+    #[test]
+    fn one_thing_said_in_other_words_and_languages_is_one_fact() {
+        let same = |a: [&str; 2], b: [&str; 2]| {
+            let (a, b) = (key_of("user", a[0], a[1]), key_of("user", b[0], b[1]));
+            let kin = kin(&a.relation).contains(&b.relation.as_str());
+            (a.relation == b.relation || kin) && same_value(&b.relation, &a.value, &b.value)
+        };
+        for (a, b) in [
+            (["works as", "a nurse"], ["has a job as", "nurse"]),
+            (["works as", "a nurse"], ["works", "as a nurse"]),
+            (["is", "a nurse"], ["works as", "nurse"]),
+            (["job", "nurse"], ["is employed as", "a nurse by profession"]),
+            (["lives in", "Porto"], ["moved to", "Porto"]),
+            (["lives in", "Porto"], ["lives", "in Porto"]),
+            (["is allergic to", "nuts"], ["is", "allergic to nuts"]),
+            (["works at", "Acme"], ["works", "at Acme"]),
+            (["wohnt in", "Wien"], ["Wohnort", "Wien"]),
+            (["arbeitet als", "Krankenpfleger"], ["Beruf", "Krankenpfleger"]),
+            (["habite à", "Lyon"], ["ville", "Lyon"]),
+            (["travaille comme", "infirmier"], ["métier", "infirmier"]),
+            (["vive en", "Bogotá"], ["ciudad", "Bogotá"]),
+            (["trabaja como", "enfermera"], ["profesión", "enfermera"]),
+            (["mora em", "Lisboa"], ["cidade", "Lisboa"]),
+            (["trabalha como", "enfermeira"], ["profissão", "enfermeira"]),
+            (["住在", "东京"], ["居住地", "东京"]),
+            (["职业", "护士"], ["从事", "护士"]),
+            (["住んでいる", "大阪"], ["住所", "大阪"]),
+            (["仕事", "看護師"], ["職業", "看護師"]),
+            (["喜欢", "爵士乐"], ["opinion of 爵士乐", "likes"]),
+            (["mag", "Jazz"], ["likes", "jazz"]),
+        ] {
+            assert!(same(a, b), "{a:?} {b:?}: {:?} {:?}", key_of("user", a[0], a[1]), key_of("user", b[0], b[1]));
+        }
+        for (a, b) in [
+            (["works as", "a nurse"], ["works at", "Nurse"]),
+            (["lives in", "Porto"], ["moved to", "Porto in 2010"]),
+            (["lives in", "Porto"], ["was born in", "Porto"]),
+            (["is", "in love"], ["lives in", "love"]),
+        ] {
+            assert!(!same(a, b), "{a:?} {b:?}");
+        }
     }
 
     #[test]

@@ -65,9 +65,18 @@ impl Signals {
         Self { corrects: any(CORRECTS), changes: any(CHANGES), adds: any(ADDS), is_new: any(NEW), denied, folded }
     }
 
-    /// Whether the message says that something is not so.
-    pub fn denies(&self, value: &str) -> bool {
-        self.denied.iter().any(|clause| names(clause, value))
+    /// Whether the message says that something of this relation is not so: "no longer Spanish" and "don't speak Spanish" deny
+    /// that somebody speaks Spanish, "don't like Spanish food" does not. `relation` is its words with their synonyms.
+    pub fn denies(&self, relation: &str, value: &str) -> bool {
+        const FILL: &[&str] =
+            &["more", "anymor", "longer", "now", "really", "just", "ago", "since", "mehr", "plus", "mas"];
+        let own: Vec<String> = text::content(relation);
+        let said: Vec<String> = text::content(value);
+        let is_beside = |word: &String| !said.contains(word) && !FILL.contains(&word.as_str());
+        self.denied.iter().filter(|clause| names(clause, value)).any(|clause| {
+            let mut rest = text::content(clause).into_iter().filter(is_beside).peekable();
+            rest.peek().is_none() || clause.chars().any(text::is_unspaced) || rest.any(|word| own.contains(&word))
+        })
     }
 
     /// Whether the message names something.
@@ -141,8 +150,11 @@ mod tests {
     #[test]
     fn only_what_is_denied_is_denied() {
         let said = Signals::of("I speak Hindi and French, but no longer Spanish");
-        assert!(said.denies("Spanish"));
-        assert!(!said.denies("French"));
-        assert!(Signals::of("Actually, my flight is on Friday, not on Thursday.").denies("Thursday"));
+        assert!(!said.denies("speaks", "French"));
+        assert!(said.denies("speaks", "Spanish"));
+        let food = Signals::of("I speak Hindi and I don't like Spanish food");
+        assert!(!food.denies("speaks speak language", "Spanish"));
+        assert!(Signals::of("I don't speak Spanish").denies("speaks", "Spanish"));
+        assert!(Signals::of("Actually, my flight is on Friday, not on Thursday.").denies("on", "Thursday"));
     }
 }

@@ -23,7 +23,10 @@ const ABOUT_THE_CONVERSATION: &[&str] = &[
     "discussed", "discusses", "chatting about", "query", "question", "request", "message", "intent",
     "intention", "greeting", "current topic", "conversation topic", "topic of conversation", "last message",
     "instruction", "instructed", "is talking to", "talking to", "chats with", "interacts with", "expressed",
-    "expresses gratitude", "said hello", "problem statement", "task", "current task", "问", "说", "询问",
+    "expresses gratitude", "said hello", "problem statement", "task", "current task", "问", "说", "询问", "needs help", "needs help with", "wants help", "wants help with", "seeks help with",
+    "looking for help with", "looking for advice on", "seeks advice on", "interested in knowing", "wants answer to", "curious about",
+    "prompted", "wrote", "sent", "pasted", "shared", "uploaded", "quoted", "wants assistant to", "wants atlas to", "instructs",
+    "instruction to assistant", "frage", "bittet um", "fragt nach", "demande", "pregunta", "pide", "pergunta", "質問", "質問した", "질문",
 ];
 
 /// Values that say nothing.

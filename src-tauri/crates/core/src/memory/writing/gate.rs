@@ -164,6 +164,8 @@ fn doubt<'a>(
 /// A draft with its parts cleaned and its relative days as dates.
 pub(in crate::memory) fn settled(draft: &FactDraft, today: NaiveDate) -> FactDraft {
     let relation = relation::relation_words_for_people(&draft.relation);
+    // "has an exam tomorrow" means another day tomorrow.
+    let relation = date::absolute(&relation, today, Weekdays::AreHabits);
     let key = relation::key(draft, None).relation;
     let is_wish = relation == ASKED_TO_REMEMBER;
     let value = text::clean(&draft.value);

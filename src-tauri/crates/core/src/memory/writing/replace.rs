@@ -49,7 +49,8 @@ pub(super) fn replaced<'a>(key: &Key, known: &'a [Known], hint: Option<ChangeHin
         Some(ChangeHint::Add) | None => Because::Change,
     };
     let hinted = matches!(hint, Some(ChangeHint::Change | ChangeHint::Correct));
-    let denied = || known.iter().filter(|old| signals.denies(&old.value)).collect::<Vec<_>>();
+    let words = format!("{} {}", key.relation, relation::synonyms(key).join(" "));
+    let denied = || known.iter().filter(|old| signals.denies(&words, &old.value)).collect::<Vec<_>>();
     let old = match key.holds {
         Holds::One => known.iter().collect(),
         Holds::MostlyOne if signals.adds => denied(),
