@@ -7,7 +7,7 @@
 use atlas_core::memory::conversation::{self, MessageState, NewMessage, Role};
 use atlas_core::memory::fact::{self, Fact, FactDraft, Origin};
 use atlas_core::memory::find;
-use atlas_core::memory::forgetting::forget;
+use atlas_core::memory::forgetting::{forget, purge};
 use atlas_core::memory::language::relation;
 use atlas_core::memory::page::MemoryQuery;
 use atlas_core::memory::recall::{self, Ask, Recalled, Room, fence};
@@ -63,7 +63,7 @@ impl Told {
             told.step(tx, step)?;
         }
         // Every undo is over: what was forgotten is gone.
-        forget::purge_due(tx, told.now.with_timezone(&Utc) + chrono::TimeDelta::minutes(1))?;
+        purge::due(tx, told.now.with_timezone(&Utc) + chrono::TimeDelta::minutes(1))?;
         Ok(told)
     }
 

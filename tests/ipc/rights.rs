@@ -34,6 +34,8 @@ fn arguments(command: &str) -> Value {
         "forget_facts" | "forget_episodes" | "forget_procedures" => json!({"ids": []}),
         "accept_review" | "dismiss_review" => json!({"ids": []}),
         "edit_review" => json!({"id": 404, "draft": {"subject": "user", "relation": "lives in", "value": "Porto"}}),
+        "forget_preview" => json!({"target": {"type": "subject", "name": "Mara"}}),
+        "forget" => json!({"target": {"type": "facts", "ids": [404]}, "messages": "keep"}),
         "undo" => json!({"events": []}),
         "preview_behavior" | "save_behavior" => json!({"spec": spec()}),
         "save_settings" => json!({"settings": {

@@ -7,6 +7,7 @@ use tauri::ipc::Invoke;
 
 mod behavior;
 mod conversations;
+mod forgetting;
 mod memory;
 mod names;
 mod settings;
@@ -52,6 +53,9 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         memory::accept_review,
         memory::edit_review,
         memory::dismiss_review,
+        forgetting::forget_preview,
+        forgetting::forget,
+        forgetting::receipts,
         memory::undo,
         behavior::behavior,
         behavior::default_behavior,

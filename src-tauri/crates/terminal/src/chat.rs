@@ -104,6 +104,7 @@ impl<Out: Write, Notes: Write> Chat<Out, Notes> {
             Ok(
                 AppEvent::Engine { .. }
                 | AppEvent::Embedding { .. }
+                | AppEvent::Erased { .. }
                 | AppEvent::ConversationsChanged
                 | AppEvent::BehaviorChanged,
             )

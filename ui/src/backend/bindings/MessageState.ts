@@ -3,4 +3,4 @@
 /**
  * How whole a message is.
  */
-export type MessageState = "complete" | "streaming" | "partial" | "cutByLimit";
+export type MessageState = "complete" | "streaming" | "partial" | "cutByLimit" | "forgotten";

@@ -14,7 +14,6 @@ use super::Assistant;
 use super::view::AppEvent;
 use crate::healing::{FailureKind, classify};
 use crate::memory::conversation::{self, Message};
-use crate::memory::forgetting::forget;
 use crate::memory::writing::ops::MemoryOps;
 use crate::mind::{extraction, summary};
 use crate::providers::Provider;
@@ -108,29 +107,6 @@ impl Assistant {
     pub(super) async fn sum_up_ended(&self, current: Option<ConversationId>) -> Result<(), StoreError> {
         let (now, spec) = (self.clock.now(), self.behavior_in_force().spec.clone());
         self.store.write(move |tx| summary::sum_up_all(tx, current, &spec.sealed_topics, now)).await
-    }
-
-    /// Really deletes what was forgotten and whose time for an undo is over.
-    pub(super) async fn purge_forgotten(&self) -> Result<(), StoreError> {
-        let now = self.clock.now();
-        if self.store.write(move |tx| forget::purge_due(tx, now)).await? > 0 {
-            self.sweep().await;
-            // What offered an undo offers none any more.
-            self.tell_memory_changed(Vec::new());
-        }
-        Ok(())
-    }
-
-    /// Purges when the time for an undo is over.
-    pub(super) fn purge_later(self: &Arc<Self>) {
-        let (assistant, clock) = (Arc::downgrade(self), self.clock.clone());
-        tokio::spawn(async move {
-            clock.sleep(forget::undo_window()).await;
-            if let Some(assistant) = assistant.upgrade() {
-                // What cannot be purged now is purged at the next start.
-                let _ = assistant.purge_forgotten().await;
-            }
-        });
     }
 }
 

@@ -7,6 +7,7 @@ use super::{Assistant, Error};
 use crate::memory::conversation::{self, Conversation, Message, Role};
 use crate::memory::forgetting::forget;
 use crate::memory::history::change::{self, MemoryChange};
+use crate::store::StoreError;
 use crate::store::id::{ConversationId, MessageId};
 use crate::turn::record;
 
@@ -59,19 +60,27 @@ impl Assistant {
         self.running.stop_in(id).await;
         self.mind.interrupt();
         let now = self.clock.now();
-        self.store
+        let purged = self
+            .store
             .write(move |tx| {
-                if learned == Learned::Forget {
-                    forget::erase_learned_from(tx, id, now)?;
+                conversation::get(tx, id)?;
+                if learned == Learned::Keep {
+                    conversation::delete(tx, id)?;
+                    return Ok(None);
                 }
-                conversation::delete(tx, id)
+                let purged = forget::erase_learned_from(tx, id, now)?;
+                match conversation::delete(tx, id) {
+                    // With its last message it went already.
+                    Ok(()) | Err(StoreError::Missing(_)) => Ok(Some(purged)),
+                    Err(error) => Err(error),
+                }
             })
             .await?;
-        self.sweep().await;
-        self.tell(AppEvent::ConversationsChanged);
-        if learned == Learned::Forget {
-            self.tell(AppEvent::MemoryChanged { message: None, changes: Vec::new() });
+        match purged {
+            Some(purged) => self.erased(purged).await,
+            None => self.sweep().await,
         }
+        self.tell(AppEvent::ConversationsChanged);
         Ok(())
     }
 
@@ -84,12 +93,6 @@ impl Assistant {
     pub async fn save_draft(&self, id: Option<ConversationId>, text: &str) -> Result<(), Error> {
         let text = text.to_owned();
         Ok(self.store.write(move |tx| conversation::save_draft(tx, id, &text)).await?)
-    }
-
-    /// Takes deleted text out of the write-ahead log. Where a reader is in the way the next sweep does it.
-    pub(super) async fn sweep(&self) {
-        // A fault of the file shows itself at the next read or write too.
-        let _ = self.store.truncate_log().await;
     }
 }
 

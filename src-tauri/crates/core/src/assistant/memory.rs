@@ -1,17 +1,14 @@
-//! Memory, as people see it: browse, search, edit, forget, undo.
-
-use std::sync::Arc;
+//! Memory, as people see it: browse, search, edit, undo.
 
 use super::view::{AppEvent, EventQuery, MemoryCounts, MemoryEventView, MemoryQuery, Page, SubjectCount};
 use super::{Assistant, Error};
 use crate::memory::episode::{self, Episode};
 use crate::memory::fact::{self, Fact, FactDraft};
-use crate::memory::forgetting::forget;
 use crate::memory::history::{change::MemoryChange, pin, timeline, undo};
 use crate::memory::page;
 use crate::memory::procedure::{self, Procedure};
 use crate::memory::writing::edit;
-use crate::store::id::{EpisodeId, FactId, MemoryEventId, ProcedureId};
+use crate::store::id::{FactId, MemoryEventId};
 
 const TOO_LATE: &str = "This was forgotten for good: it is erased, and cannot be brought back.";
 
@@ -69,27 +66,6 @@ impl Assistant {
         Ok(change)
     }
 
-    /// Forgets facts: hidden at once, purged when the time for an undo is over.
-    pub async fn forget_facts(self: &Arc<Self>, ids: Vec<FactId>) -> Result<Vec<MemoryChange>, Error> {
-        let now = self.clock.now();
-        let forgotten = self.store.write(move |tx| forget::facts(tx, &ids, None, now)).await?;
-        Ok(self.forgotten(forgotten))
-    }
-
-    /// Forgets episodes, in the same way.
-    pub async fn forget_episodes(self: &Arc<Self>, ids: Vec<EpisodeId>) -> Result<Vec<MemoryChange>, Error> {
-        let now = self.clock.now();
-        let forgotten = self.store.write(move |tx| forget::episodes(tx, &ids, now)).await?;
-        Ok(self.forgotten(forgotten))
-    }
-
-    /// Forgets procedures, in the same way.
-    pub async fn forget_procedures(self: &Arc<Self>, ids: Vec<ProcedureId>) -> Result<Vec<MemoryChange>, Error> {
-        let now = self.clock.now();
-        let forgotten = self.store.write(move |tx| forget::procedures(tx, &ids, now)).await?;
-        Ok(self.forgotten(forgotten))
-    }
-
     /// Takes changes back. A change that was undone already is no error; one that was forgotten and purged is.
     pub async fn undo(&self, events: Vec<MemoryEventId>) -> Result<(), Error> {
         let now = self.clock.now();
@@ -97,12 +73,6 @@ impl Assistant {
         self.sweep().await;
         self.tell_memory_changed(Vec::new());
         if undone.too_late.is_empty() { Ok(()) } else { Err(Error::Memory(TOO_LATE.to_owned())) }
-    }
-
-    fn forgotten(self: &Arc<Self>, changes: Vec<MemoryChange>) -> Vec<MemoryChange> {
-        self.purge_later();
-        self.tell_memory_changed(changes.clone());
-        changes
     }
 
     pub(super) fn tell_memory_changed(&self, changes: Vec<MemoryChange>) {

@@ -25,6 +25,7 @@ mod command;
 mod conversations;
 mod embedding;
 mod error;
+mod forgetting;
 mod memory;
 mod models;
 mod review;
@@ -108,6 +109,7 @@ impl Assistant {
         });
         assistant.recover_turns().await?;
         assistant.purge_forgotten().await?;
+        assistant.sweep_what_is_owed().await?;
         assistant.sum_up_ended(None).await?;
         assistant.begin_background_work();
         assistant.begin_reading_for_meaning();
@@ -123,6 +125,7 @@ impl Assistant {
         self.mind.stop();
         // What cannot be written now is owed, and written at the next start.
         let _ = self.sum_up_ended(None).await;
+        self.sweep().await;
         self.engine.stop().await;
     }
 

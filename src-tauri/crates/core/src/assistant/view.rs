@@ -9,6 +9,9 @@ pub use crate::behavior::{BehaviorPreview, Severity, SpecProblem};
 use crate::healing::{FailureView, HealingNote};
 pub use crate::keychain::{KeepKey, KeyPlace, KeyStatus};
 use crate::memory::conversation::{Conversation, Message};
+pub use crate::memory::forgetting::preview::{ForgetMessage, ForgetPreview};
+pub use crate::memory::forgetting::receipt::ErasureReceipt;
+pub use crate::memory::forgetting::{ForgetMessages, ForgetTarget};
 use crate::memory::history::change::{MemoryChange, UsedMemory};
 pub use crate::memory::history::timeline::{EventQuery, MemoryEventView};
 pub use crate::memory::page::{
@@ -193,6 +196,11 @@ pub enum AppEvent {
         message: Option<MessageId>,
         /// How; empty when it is enough to load anew.
         changes: Vec<MemoryChange>,
+    },
+    /// What was forgotten is erased: it cannot be brought back any more.
+    Erased {
+        /// What went, in kinds and numbers.
+        receipt: ErasureReceipt,
     },
     /// The list of conversations changed.
     ConversationsChanged,

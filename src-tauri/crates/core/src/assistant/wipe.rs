@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use chrono::{DateTime, Utc};
+
 use super::view::{AppEvent, WipePlan, WipeScope};
 use super::{Assistant, Error, InForce, load_in_force};
 use crate::memory::conversation;
-use crate::memory::forgetting::forget;
+use crate::memory::forgetting::purge;
 use crate::store::{StoreError, Transaction};
 use crate::turn::record;
 
@@ -35,7 +37,10 @@ impl Assistant {
         self.running.stop_all().await;
         self.mind.interrupt();
         match scope {
-            WipeScope::Memory => self.store.write(wipe_memory).await?,
+            WipeScope::Memory => {
+                let now = self.clock.now();
+                self.store.write(move |tx| wipe_memory(tx, now)).await?;
+            }
             WipeScope::Everything => self.wipe_everything().await?,
         }
         self.tell(AppEvent::ConversationsChanged);
@@ -49,9 +54,11 @@ impl Assistant {
         self.engine.stop().await;
         // Keys first: where the keychain refuses, nothing else has gone yet and the person can try again.
         self.keys.delete_all().await?;
+        let now = self.clock.now();
         self.store
-            .write(|tx| {
-                forget::wipe(tx)?;
+            .write(move |tx| {
+                purge::wipe(tx, now)?;
+                purge::wipe_traces(tx)?;
                 conversation::wipe(tx)?;
                 tx.execute_batch("DELETE FROM spec_versions; DELETE FROM settings;")?;
                 Ok(())
@@ -80,9 +87,9 @@ impl Assistant {
 }
 
 /// Memory, and what would be taken into it later from messages that are there already.
-fn wipe_memory(tx: &Transaction<'_>) -> Result<(), StoreError> {
+fn wipe_memory(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
     record::settle_all(tx)?;
-    forget::wipe(tx)
+    purge::wipe(tx, now)
 }
 
 fn counted(count: i64, one: &str, many: &str) -> String {

@@ -56,6 +56,8 @@ pub enum MessageState {
     Partial,
     /// The model's token limit cut it; it can be continued.
     CutByLimit,
+    /// The person had it forgotten: that there was something stands here, what it was does not.
+    Forgotten,
 }
 
 /// What an answer cost.
@@ -110,14 +112,17 @@ const SNIPPET_CHARS: usize = 90;
 
 /// The columns of a conversation; `first_text` is what its title is taken from while it has none.
 const CONVERSATION: &str = "SELECT id, title, created_at, updated_at,
-    (SELECT text FROM messages WHERE conversation_id = conversations.id AND role = 'user' AND replaced_by IS NULL
+    (SELECT text FROM messages WHERE conversation_id = conversations.id AND role = 'user' AND replaced_by IS NULL AND state <> 'forgotten' AND forgotten_at IS NULL
      ORDER BY id LIMIT 1) AS first_text
     FROM conversations";
 
-/// The columns of a message.
-const MESSAGE: &str =
-    "SELECT id, conversation_id, turn_id, role, text, at, state, model, prompt_tokens, completion_tokens, cost
+/// The columns of a message. One that is to be purged is as empty as it will be then.
+const MESSAGE: &str = "SELECT id, conversation_id, turn_id, role, iif(forgotten_at IS NULL, text, '') AS text, at,
+    iif(forgotten_at IS NULL, state, 'forgotten') AS state, model, prompt_tokens, completion_tokens, cost
     FROM messages";
+
+/// A message that has not been forgotten, nor replaced by another one.
+const IS_THERE: &str = "replaced_by IS NULL AND state <> 'forgotten' AND forgotten_at IS NULL";
 
 fn conversation_row(row: &Row<'_>) -> rusqlite::Result<Conversation> {
     let (title, first_text): (Option<String>, Option<String>) = (row.get("title")?, row.get("first_text")?);
@@ -161,7 +166,7 @@ pub(in crate::memory) fn title_of(text: &str) -> String {
 
 /// Begins a conversation.
 pub fn begin(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<ConversationId, StoreError> {
-    tx.execute("INSERT INTO conversations (created_at, updated_at) VALUES (?1, ?1)", [Millis(now)])?;
+    tx.execute("INSERT INTO conversations (id, created_at, updated_at) VALUES (new_id(), ?1, ?1)", [Millis(now)])?;
     Ok(ConversationId(tx.last_insert_rowid()))
 }
 
@@ -179,7 +184,7 @@ pub fn search(conn: &Connection, words: &str) -> Result<Vec<Conversation>, Store
         return list(conn);
     };
     let sql = format!(
-        "SELECT conversation_id, text FROM messages WHERE {} AND replaced_by IS NULL ORDER BY id DESC LIMIT {HITS}",
+        "SELECT conversation_id, text FROM messages WHERE {} AND {IS_THERE} ORDER BY id DESC LIMIT {HITS}",
         filter.condition
     );
     let mut statement = conn.prepare(&sql)?;
@@ -228,6 +233,16 @@ pub fn get(conn: &Connection, id: ConversationId) -> Result<Conversation, StoreE
         .ok_or(StoreError::Missing("conversation"))
 }
 
+/// Whether memory may repeat the title: not where it is taken from a message that recall passes by.
+pub fn title_may_be_told(conn: &Connection, id: ConversationId) -> Result<bool, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT coalesce((SELECT title FROM conversations WHERE id = ?1) IS NOT NULL
+             OR (SELECT recall FROM messages WHERE conversation_id = ?1 AND role = 'user' AND state <> 'forgotten'
+                     AND forgotten_at IS NULL ORDER BY id LIMIT 1), 1) AS may",
+    )?;
+    Ok(statement.query_row([id], |row| row.get("may"))?)
+}
+
 /// Gives a conversation a title; an empty one gives the title back to its first message.
 pub fn rename(tx: &Transaction<'_>, id: ConversationId, title: &str) -> Result<(), StoreError> {
     let title = Some(title.trim()).filter(|title| !title.is_empty());
@@ -269,8 +284,8 @@ pub struct NewMessage {
 pub fn add_message(tx: &Transaction<'_>, new: &NewMessage, now: DateTime<Utc>) -> Result<MessageId, StoreError> {
     let (model, provider) = new.model.as_ref().map(|(model, provider)| (model, provider)).unzip();
     tx.prepare_cached(
-        "INSERT INTO messages (conversation_id, turn_id, role, text, at, state, model, provider, speaker)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT INTO messages (id, conversation_id, turn_id, role, text, at, state, model, provider, speaker)
+         VALUES (new_id(), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?
     .execute(params![
         new.conversation,
@@ -342,7 +357,7 @@ pub fn messages(conn: &Connection, id: ConversationId) -> Result<Vec<Message>, S
     Ok(rows)
 }
 
-/// The last `limit` messages of a conversation before `until`, oldest first, without answers that another one replaced.
+/// The last `limit` messages of a conversation before `until`, oldest first, without what was replaced or forgotten.
 pub fn messages_before(
     conn: &Connection,
     id: ConversationId,
@@ -350,7 +365,7 @@ pub fn messages_before(
     limit: u32,
 ) -> Result<Vec<Message>, StoreError> {
     let mut statement = conn.prepare_cached(&format!(
-        "{MESSAGE} WHERE conversation_id = ?1 AND id < ?2 AND replaced_by IS NULL ORDER BY id DESC LIMIT ?3"
+        "{MESSAGE} WHERE conversation_id = ?1 AND id < ?2 AND {IS_THERE} ORDER BY id DESC LIMIT ?3"
     ))?;
     let mut rows: Vec<_> = statement.query_map(params![id, until, limit], message_row)?.collect::<Result<_, _>>()?;
     rows.reverse();
@@ -380,14 +395,38 @@ pub fn replace_from(tx: &Transaction<'_>, old: MessageId, by: MessageId) -> Resu
     Ok(())
 }
 
-/// How many messages stand before `until`, without answers that another one replaced.
+/// How many messages stand before `until`, without what was replaced or forgotten.
 pub fn count_before(conn: &Connection, id: ConversationId, until: MessageId) -> Result<usize, StoreError> {
     let count: i64 = conn
-        .prepare_cached(
-            "SELECT count(*) AS n FROM messages WHERE conversation_id = ?1 AND id < ?2 AND replaced_by IS NULL",
-        )?
+        .prepare_cached(&format!(
+            "SELECT count(*) AS n FROM messages WHERE conversation_id = ?1 AND id < ?2 AND {IS_THERE}"
+        ))?
         .query_row(params![id, until], |row| row.get("n"))?;
     Ok(usize::try_from(count).unwrap_or_default())
+}
+
+/// What the person said in the last `limit` messages before `until`, oldest first: what recall passes by supports nothing.
+pub fn said_before(
+    conn: &Connection,
+    id: ConversationId,
+    until: MessageId,
+    limit: u32,
+) -> Result<Vec<String>, StoreError> {
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT text FROM (SELECT id, text, role, recall FROM messages WHERE conversation_id = ?1 AND id < ?2 AND {IS_THERE}
+                           ORDER BY id DESC LIMIT ?3)
+         WHERE role = 'user' AND recall = 1 ORDER BY id"
+    ))?;
+    let texts = statement.query_map(params![id, until, limit], |row| row.get("text"))?.collect::<Result<_, _>>()?;
+    Ok(texts)
+}
+
+/// Whether memory may learn from a message: not where the person had something of it forgotten.
+pub fn may_teach(conn: &Connection, id: MessageId) -> Result<bool, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM messages WHERE id = ?1 AND recall = 1 AND state <> 'forgotten' AND forgotten_at IS NULL)",
+    )?;
+    Ok(statement.query_row([id], |row| row.get(0))?)
 }
 
 /// Calls every answer partial that was still arriving when Atlas ended.

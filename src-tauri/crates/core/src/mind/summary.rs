@@ -26,8 +26,9 @@ pub fn sum_up_all(
     for id in owed(tx, current)? {
         let notes = episode::notes_of(tx, id)?;
         let title = conversation::get(tx, id)?.title;
-        // The title is what the person said first, and may touch what they sealed.
-        let title = if gate::admits_episode(&title, "", sealed).is_ok() { title.as_str() } else { "Talked about" };
+        // The title is what the person said first, and may touch what they sealed or had forgotten.
+        let may_be_told = conversation::title_may_be_told(tx, id)? && gate::admits_episode(&title, "", sealed).is_ok();
+        let title = if may_be_told { title.as_str() } else { "Talked about" };
         if let Some(text) = summary(title, &notes) {
             episode::replace_summary(tx, id, &text, now)?;
         }

@@ -12,6 +12,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0001_first.sql"),
     include_str!("migrations/0002_passages.sql"),
     include_str!("migrations/0003_vectors.sql"),
+    include_str!("migrations/0004_forgetting.sql"),
     include_str!("migrations/0005_review.sql"),
     include_str!("migrations/0006_history.sql"),
 ];

@@ -12,8 +12,13 @@ use rand::RngExt;
 use rusqlite::{OpenFlags, TransactionBehavior};
 use tokio::sync::watch;
 
+use functions::Functions;
+
 mod error;
+mod file;
+mod functions;
 pub mod id;
+mod key;
 mod migrate;
 pub(crate) mod text;
 pub mod time;
@@ -21,6 +26,10 @@ pub mod time;
 pub use error::StoreError;
 pub use rusqlite::{Connection, Transaction};
 
+/// The database's file in an agent's folder.
+const DATABASE: &str = "atlas.db";
+/// The folder of its backups.
+const BACKUPS: &str = "backups";
 /// How often a write is tried while another process holds the database.
 const TRIES: u32 = 5;
 /// The range of pauses between two tries, in milliseconds.
@@ -37,11 +46,12 @@ pub struct Store {
 struct Inner {
     folder: PathBuf,
     writer: Mutex<Connection>,
-    readers: Pool,
+    /// None for a store in memory, which has one connection for all.
+    readers: Option<Pool>,
     /// Counts the transactions that were committed.
     written: watch::Sender<u64>,
     /// Held while the store lives: the OS gives it back when the process ends, however it ends.
-    _lock: File,
+    _lock: Option<File>,
 }
 
 impl Store {
@@ -54,15 +64,33 @@ impl Store {
         blocking(move || {
             make_private_folder(&folder)?;
             let lock = hold(&folder.join("atlas.lock"))?;
-            let file = folder.join("atlas.db");
-            let mut writer = connect(&file, OpenFlags::default())?;
-            migrate::migrate(&mut writer, &folder.join("backups"))?;
+            let functions = Functions::of_an_agent(key::of(&folder)?);
+            let file = folder.join(DATABASE);
+            let mut writer = connect(&file, OpenFlags::default(), &functions)?;
+            migrate::migrate(&mut writer, &folder.join(BACKUPS))?;
             let readers = (0..READERS)
-                .map(|_| connect(&file, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX))
+                .map(|_| connect(&file, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX, &functions))
                 .collect::<Result<Vec<_>, _>>()?;
-            let readers = Pool::new(readers);
+            let readers = Some(Pool::new(readers));
             let written = watch::Sender::new(0);
-            let inner = Inner { folder, writer: Mutex::new(writer), readers, written, _lock: lock };
+            let inner = Inner { folder, writer: Mutex::new(writer), readers, written, _lock: Some(lock) };
+            Ok(Self { inner: Arc::new(inner) })
+        })
+        .await
+    }
+
+    /// A store that never touches the disk and is gone when it is dropped. What is numbered in it has numbers below zero,
+    /// other ones than in every other such store, so that none is taken for a row of an agent's.
+    pub async fn in_memory() -> Result<Self, StoreError> {
+        blocking(|| {
+            let mut writer = Connection::open_in_memory()?;
+            prepare(&writer, &Functions::of_memory())?;
+            // Sorting and the like must not spill into a file either.
+            writer.pragma_update(None, "temp_store", "MEMORY")?;
+            migrate::migrate(&mut writer, Path::new(""))?;
+            let written = watch::Sender::new(0);
+            let inner =
+                Inner { folder: PathBuf::new(), writer: Mutex::new(writer), readers: None, written, _lock: None };
             Ok(Self { inner: Arc::new(inner) })
         })
         .await
@@ -81,7 +109,11 @@ impl Store {
     {
         let inner = self.inner.clone();
         blocking(move || {
-            let mut reader = inner.readers.take();
+            let Some(readers) = &inner.readers else {
+                let mut only = lock(&inner.writer);
+                return work(&*only.transaction()?);
+            };
+            let mut reader = readers.take();
             let tx = reader.connection().transaction()?;
             work(&tx)
         })
@@ -123,24 +155,6 @@ impl Store {
     pub fn written(&self) -> watch::Receiver<u64> {
         self.inner.written.subscribe()
     }
-
-    /// Empties the write-ahead log into the database and shortens it to nothing, so that deleted text is not left in it.
-    pub async fn truncate_log(&self) -> Result<(), StoreError> {
-        let inner = self.inner.clone();
-        blocking(move || {
-            let writer = lock(&inner.writer);
-            let busy: bool = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-            if busy { Err(StoreError::Busy) } else { Ok(()) }
-        })
-        .await
-    }
-
-    /// Rewrites the file without what was deleted from it, and empties the write-ahead log.
-    pub async fn compact(&self) -> Result<(), StoreError> {
-        let inner = self.inner.clone();
-        blocking(move || Ok(lock(&inner.writer).execute_batch("VACUUM")?)).await?;
-        self.truncate_log().await
-    }
 }
 
 fn write_once<T>(
@@ -166,20 +180,27 @@ async fn blocking<T: Send + 'static>(
     }
 }
 
-fn connect(file: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+fn connect(file: &Path, flags: OpenFlags, functions: &Functions) -> Result<Connection, StoreError> {
     let conn = Connection::open_with_flags(file, flags)?;
     // Short: longer waits are made between tries, where they are jittered.
     conn.busy_timeout(Duration::from_millis(100))?;
-    conn.pragma_update(None, "foreign_keys", true)?;
+    prepare(&conn, functions)?;
     if !conn.is_readonly("main")? {
         conn.pragma_update(None, "journal_mode", "WAL")?;
         // Invariant: what was acknowledged survives a crash of the computer too.
         conn.pragma_update(None, "synchronous", "FULL")?;
-        // Invariant: deleted means overwritten.
-        conn.pragma_update(None, "secure_delete", true)?;
     }
-    conn.set_prepared_statement_cache_capacity(64);
     Ok(conn)
+}
+
+/// What every connection has, to a file or in memory.
+fn prepare(conn: &Connection, functions: &Functions) -> Result<(), StoreError> {
+    functions.register(conn)?;
+    conn.pragma_update(None, "foreign_keys", true)?;
+    // Invariant: deleted means overwritten.
+    conn.pragma_update(None, "secure_delete", true)?;
+    conn.set_prepared_statement_cache_capacity(64);
+    Ok(())
 }
 
 fn make_private_folder(folder: &Path) -> Result<(), StoreError> {
@@ -256,8 +277,7 @@ impl Drop for Reader<'_> {
 #[cfg(test)]
 pub(crate) fn scratch() -> Connection {
     let mut conn = Connection::open_in_memory().expect("SQLite opens in memory");
-    conn.pragma_update(None, "foreign_keys", true).expect("foreign keys can be enforced");
-    conn.pragma_update(None, "secure_delete", true).expect("SQLite can overwrite");
+    prepare(&conn, &Functions::of_an_agent(key::FIXED)).expect("SQLite can be set up");
     migrate::migrate(&mut conn, Path::new("")).expect("the schema is sound");
     conn
 }

@@ -92,7 +92,8 @@ pub fn begin_again(
 ) -> Result<Begun, StoreError> {
     let message = conversation::message(tx, message)?;
     let all = conversation::messages(tx, message.conversation)?;
-    let last = all.iter().rfind(|candidate| candidate.role == Role::User);
+    let last =
+        all.iter().rfind(|candidate| candidate.role == Role::User).filter(|last| last.state != MessageState::Forgotten);
     if last.map(|last| last.id) != Some(message.id) {
         return Err(StoreError::Missing("latest message"));
     }

@@ -5,7 +5,7 @@ use chrono::{DateTime, FixedOffset};
 use super::record;
 use crate::behavior::spec::BehaviorSpec;
 use crate::clock::Clock;
-use crate::memory::conversation::{self, Message, Role};
+use crate::memory::conversation::{self, Message};
 use crate::memory::episode;
 use crate::memory::fact::{FactDraft, Origin};
 use crate::memory::find;
@@ -132,6 +132,10 @@ pub async fn apply_ops(
                 TakenBy::SecondCall(turn) if !record::settle_owed(tx, turn)? => return Ok(Vec::new()),
                 TakenBy::Answer(turn) | TakenBy::SecondCall(turn) => turn,
             };
+            // What the person had forgotten since is not learned again from the old message.
+            if !conversation::may_teach(tx, message.id)? {
+                return Ok(Vec::new());
+            }
             let decided = consider(tx, &candidates, Some(&message), &message.text, &rules)?;
             let facts: Vec<FactId> = decided.iter().filter_map(Decision::fact).collect();
             lost::mark_turn(tx, message.id, &facts, turn)?;
@@ -188,9 +192,7 @@ fn changes(decided: &[Decision]) -> Vec<MemoryChange> {
 
 /// What the person said before in the conversation, as far as it may support what they say now.
 fn said_before(tx: &Transaction<'_>, message: &Message) -> Result<String, StoreError> {
-    let earlier = conversation::messages_before(tx, message.conversation, message.id, SUPPORTING_MESSAGES)?;
-    let said = earlier.into_iter().filter(|earlier| earlier.role == Role::User).map(|earlier| earlier.text);
-    Ok(said.collect::<Vec<_>>().join("\n"))
+    Ok(conversation::said_before(tx, message.conversation, message.id, SUPPORTING_MESSAGES)?.join("\n"))
 }
 
 async fn forget_by_words(

@@ -66,7 +66,8 @@ pub fn begin(
     now: DateTime<Utc>,
 ) -> Result<TurnId, StoreError> {
     tx.prepare_cached(
-        "INSERT INTO turns (conversation_id, message_id, started_at, outcome, spec_version) VALUES (?1, ?2, ?3, ?4, ?5)",
+        "INSERT INTO turns (id, conversation_id, message_id, started_at, outcome, spec_version)
+         VALUES (new_id(), ?1, ?2, ?3, ?4, ?5)",
     )?
     .execute(params![conversation, message, Millis(now), Outcome::Running, spec])?;
     let turn = TurnId(tx.last_insert_rowid());
@@ -110,6 +111,11 @@ pub fn end(tx: &Transaction<'_>, turn: TurnId, ending: &Ending, now: DateTime<Ut
         ending.extraction_owed,
     ])?;
     for (used, position) in ending.used.iter().zip(0_u32..) {
+        if !is_there(tx, used.memory)? {
+            // Forgotten while the answer came: what stood in the prompt is not kept either.
+            tx.prepare_cached("UPDATE turns SET prompt_block = NULL WHERE id = ?1")?.execute([turn])?;
+            continue;
+        }
         let (kind, id) = key(used.memory);
         tx.prepare_cached(
             "INSERT INTO turn_memories (turn_id, position, kind, memory_id, sentence) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -124,6 +130,18 @@ pub fn end(tx: &Transaction<'_>, turn: TurnId, ending: &Ending, now: DateTime<Ut
         .execute(params![turn, answer, ending.outcome])?;
     }
     Ok(())
+}
+
+/// Whether a memory is there and not about to be purged.
+fn is_there(conn: &Connection, memory: MemoryRef) -> Result<bool, StoreError> {
+    let (table, id) = match memory {
+        MemoryRef::Fact(id) => ("facts", id.0),
+        MemoryRef::Episode(id) => ("episodes", id.0),
+        MemoryRef::Procedure(id) => ("procedures", id.0),
+        MemoryRef::Message(id) => ("messages", id.0),
+    };
+    let sql = format!("SELECT EXISTS (SELECT 1 FROM {table} WHERE id = ?1 AND forgotten_at IS NULL)");
+    Ok(conn.prepare_cached(&sql)?.query_row([id], |row| row.get(0))?)
 }
 
 /// Ends every turn that was under way when Atlas ended.

@@ -96,6 +96,12 @@ pub(in crate::memory) struct Before {
     pub source: Option<MessageId>,
     /// What was hidden along with the target.
     pub with: Vec<FactId>,
+    /// Notes and summaries that were hidden along with it.
+    pub episodes: Vec<EpisodeId>,
+    /// Messages that recall passes by since then.
+    pub marked: Vec<MessageId>,
+    /// Messages that were hidden along with it.
+    pub messages: Vec<MessageId>,
     /// The candidate of Review that the target came from.
     pub review: Option<ReviewId>,
     /// How facts stood whose support was lost, and those that they had replaced.

@@ -114,7 +114,7 @@ mod tests {
     use chrono::TimeDelta;
 
     use super::*;
-    use crate::memory::forgetting::forget;
+    use crate::memory::forgetting::{forget, purge};
     use crate::memory::history::{pin, undo};
     use crate::memory::testing::Memory;
 
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(told(&memory, &pins).len(), 1);
         memory.write(|tx| {
             undo::undo(tx, &[MemoryEventId(4)], now).unwrap();
-            forget::purge_due(tx, now + TimeDelta::minutes(1)).unwrap();
+            purge::due(tx, now + TimeDelta::minutes(1)).unwrap();
         });
         assert!(!memory.facts()[0].pinned);
         assert_eq!(

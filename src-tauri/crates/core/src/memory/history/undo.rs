@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Transaction, named_params};
 
 use crate::memory::fact::{self, Because};
-use crate::memory::forgetting::forget;
+use crate::memory::forgetting::{forget, purge};
 use crate::memory::history::change::{self, Before, ChangeKind, Event, MemoryRef, Target};
 use crate::memory::index;
 use crate::memory::language::relation::{self, Holds};
@@ -57,15 +57,10 @@ fn take_back(tx: &Transaction<'_>, event: &Event, before: &Before, now: DateTime
         review::wait_again(tx, id)?;
     }
     match (event.kind, target) {
-        (ChangeKind::Forgotten, MemoryRef::Fact(id)) => {
-            for old in &before.with {
-                unhide(tx, "facts", old.0)?;
-            }
-            unhide(tx, "facts", id.0)?;
-            give_way(tx, id, now)
+        (ChangeKind::Forgotten, target) => {
+            forget::bring_back(tx, target, before)?;
+            if let MemoryRef::Fact(id) = target { give_way(tx, id, now) } else { Ok(()) }
         }
-        (ChangeKind::Forgotten, MemoryRef::Episode(id)) => unhide(tx, "episodes", id.0),
-        (ChangeKind::Forgotten, MemoryRef::Procedure(id)) => unhide(tx, "procedures", id.0),
         (ChangeKind::Confirmed, MemoryRef::Fact(id)) => unconfirm(tx, id, before),
         (
             ChangeKind::Added
@@ -83,14 +78,9 @@ fn take_back(tx: &Transaction<'_>, event: &Event, before: &Before, now: DateTime
             give_way(tx, id, now)
         }
         (ChangeKind::Dismissed, MemoryRef::Fact(_)) => Ok(()),
-        // Episodes and procedures are only ever forgotten by an event; a message is no affair of the log.
+        // Episodes, procedures and messages are only ever forgotten by an event.
         (_, MemoryRef::Episode(_) | MemoryRef::Procedure(_) | MemoryRef::Message(_)) => Ok(()),
     }
-}
-
-fn unhide(tx: &Transaction<'_>, table: &str, id: i64) -> Result<(), StoreError> {
-    tx.prepare_cached(&format!("UPDATE {table} SET forgotten_at = NULL WHERE id = ?1"))?.execute([id])?;
-    Ok(())
 }
 
 /// A fact that comes back finds its place taken, where the person said something else in the meantime: that is newer.
@@ -127,7 +117,7 @@ pub(in crate::memory) fn restore_what_it_replaced(tx: &Transaction<'_>, id: Fact
 fn unwrite(tx: &Transaction<'_>, id: FactId, stays: bool) -> Result<(), StoreError> {
     // A fact that was there before took over only what the edit handed to it.
     hand_back(tx, id, if stays { "AND retired_because = 'edit'" } else { "" })?;
-    if stays { Ok(()) } else { forget::erase_fact(tx, id) }
+    if stays { Ok(()) } else { purge::erase_fact(tx, id) }
 }
 
 fn hand_back(tx: &Transaction<'_>, id: FactId, because: &str) -> Result<(), StoreError> {
@@ -226,7 +216,7 @@ mod tests {
         let second = memory.write(|tx| forget::facts(tx, &[id], None, now).unwrap());
         memory.later(TimeDelta::seconds(11));
         let later = memory.utc();
-        memory.write(|tx| forget::purge_due(tx, later).unwrap());
+        memory.write(|tx| purge::due(tx, later).unwrap());
         assert_eq!(undo_in(&mut memory, &[second[0].event]).too_late, [second[0].event]);
         assert_eq!(memory.known(), Vec::<String>::new());
     }

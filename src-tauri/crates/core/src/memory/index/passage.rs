@@ -440,7 +440,7 @@ mod tests {
     use crate::memory::conversation::{self, MessageState, NewMessage, Role, Usage};
     use crate::memory::episode;
     use crate::memory::fact;
-    use crate::memory::forgetting::forget;
+    use crate::memory::forgetting::{forget, purge};
     use crate::memory::history::undo;
     use crate::memory::index::{self, catch_up, waiting};
     use crate::memory::procedure::{self, ProcedureOutcome};
@@ -622,7 +622,7 @@ mod tests {
         memory.write(|tx| undo::undo(tx, &[forgotten[0].event], now).unwrap());
         assert_eq!(facts(&memory), [2]);
         assert_eq!(fact::get(&memory.conn, lyon).unwrap().value, "Lyon");
-        memory.write(|tx| forget::wipe(tx).unwrap());
+        memory.write(|tx| purge::wipe(tx, now).unwrap());
         assert_eq!(all(&memory.conn), []);
         is_sound(&memory.conn);
     }

@@ -125,6 +125,8 @@ pub enum Refusal {
     Recalled,
     /// It touches a topic that the person sealed.
     Sealed,
+    /// The person had it forgotten, and has not said it again since.
+    Forgotten,
     /// Only the person can decide: it comes from a document, would overrule what the person said, or does not go together
     /// with it. It waits in Review.
     Review,
@@ -142,6 +144,7 @@ impl Refusal {
             Self::Ungrounded => "Nothing in the conversation supports it.",
             Self::Recalled => "That repeats what Atlas recalled; it is known already.",
             Self::Sealed => "It touches a topic that you sealed, so Atlas does not keep it.",
+            Self::Forgotten => "You had this forgotten. Say it again, and Atlas keeps it.",
             Self::Review => "Only you can decide about it. It waits under Memory, Review.",
             Self::Dismissed => "You dismissed it in Review.",
         }

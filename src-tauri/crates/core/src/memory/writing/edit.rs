@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::Transaction;
 
 use crate::memory::fact::{self, Because, FactDraft, Known, NewFact, Origin};
+use crate::memory::forgetting::tombstone;
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent};
 use crate::memory::language::{
     relation::{self, Holds},
@@ -52,6 +53,7 @@ pub fn fact(
                 pinned: old.pinned,
             };
             let new = fact::insert(tx, &new, person.as_deref(), now)?;
+            tombstone::lift(tx, &key)?;
             fact::take_over_use(tx, id, new)?;
             new
         }

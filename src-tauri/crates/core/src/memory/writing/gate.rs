@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use rusqlite::Transaction;
 
 use crate::memory::fact::{self, Because, FactDraft, Known, Origin};
+use crate::memory::forgetting::tombstone;
 use crate::memory::history::change::ChangeKind;
 use crate::memory::language::{
     date::{self, Weekdays},
@@ -60,6 +61,9 @@ pub(in crate::memory) fn accept(
         return Ok(Decision::Refused(refusal));
     }
     let known = fact::known(tx, &key)?;
+    if tombstone::bars(tx, &key, candidate.origin, source)? {
+        return Ok(Decision::Refused(Refusal::Forgotten));
+    }
     if let Some(same) = replace::known_already(tx, &key, &known)? {
         return keep::confirm(tx, &same, &candidate, source, rules);
     }

@@ -3,6 +3,7 @@
 use rusqlite::Transaction;
 
 use crate::memory::fact::{self, Because, Known, NewFact};
+use crate::memory::forgetting::tombstone;
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryRef, NewEvent};
 use crate::memory::language::relation::Key;
 use crate::memory::writing::candidate::{Candidate, Decision, Rules, Source};
@@ -83,6 +84,7 @@ pub(super) fn write(
         pinned: false,
     };
     let id = fact::insert(tx, &new, person, now)?;
+    tombstone::lift(tx, key)?;
     for old in old {
         fact::retire(tx, old.id, id, because, now)?;
     }

@@ -10,6 +10,7 @@ use ts_rs::TS;
 
 use crate::memory::conversation::title_of;
 use crate::memory::fact::{self, FactDraft, Origin};
+use crate::memory::forgetting::tombstone;
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryChange, NewEvent};
 use crate::memory::language::{
     relation::{self, Key},
@@ -108,6 +109,9 @@ pub fn propose(
     let known = fact::known(tx, &key)?;
     if replace::known_already(tx, &key, &known)?.is_some() {
         return Ok(Proposal::Known);
+    }
+    if tombstone::bars(tx, &key, candidate.origin, source)? {
+        return Ok(Proposal::Refused(Refusal::Forgotten));
     }
     let conflict = match key.holds {
         relation::Holds::One | relation::Holds::MostlyOne => known.last().map(|old| old.id),

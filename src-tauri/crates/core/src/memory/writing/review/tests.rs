@@ -120,7 +120,7 @@ fn what_waits_goes_with_its_conversation_and_with_what_is_forgotten() {
     let (id, now) = (memory.facts()[0].id, memory.utc());
     memory.write(|tx| {
         crate::memory::forgetting::forget::facts(tx, &[id], None, now).unwrap();
-        crate::memory::forgetting::forget::purge_due(tx, now + chrono::TimeDelta::minutes(1)).unwrap();
+        crate::memory::forgetting::purge::due(tx, now + chrono::TimeDelta::minutes(1)).unwrap();
     });
     assert_eq!(listed(&memory), []);
 }

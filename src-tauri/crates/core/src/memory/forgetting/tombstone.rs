@@ -1,0 +1,134 @@
+//! What keeps the forgotten from coming back by itself: keyed hashes, laid at the purge and asked at the gate.
+//!
+//! They bar what was said before the forget, and what comes with an import or from a document, whenever that was. Who says
+//! it again is heard: that lifts them. The key stands in a file of its own, see `store`.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, OptionalExtension, Transaction, named_params, params};
+
+use crate::memory::fact::Origin;
+use crate::memory::language::{
+    relation::{self, Key},
+    signal, text,
+};
+use crate::memory::writing::candidate::Source;
+use crate::store::StoreError;
+use crate::store::time::Millis;
+
+/// What a hash is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A text, as its words.
+    Text = 0,
+    /// A fact, as its keys.
+    Fact = 1,
+}
+
+/// The fewest words, and the fewest characters, of a text that is worth a hash: "yes" is everybody's.
+const WORDS: usize = 3;
+const CHARS: usize = 12;
+
+/// Whether a fact must not be written: it was forgotten, and this is not the person saying it again since.
+pub fn bars(conn: &Connection, key: &Key, origin: Origin, source: &Source<'_>) -> Result<bool, StoreError> {
+    let Some(forgotten_at) = forgotten_at(conn, key, source)? else { return Ok(false) };
+    if origin != Origin::Said {
+        return Ok(true);
+    }
+    // By hand it is always the person, now.
+    let Some(message) = source.message else { return Ok(false) };
+    let said_at: Option<Millis> = conn
+        .prepare_cached("SELECT at FROM messages WHERE id = ?1")?
+        .query_row([message], |row| row.get("at"))
+        .optional()?;
+    let is_new = said_at.is_some_and(|at| at.0 > forgotten_at);
+    Ok(!is_new || !says(source.text, key))
+}
+
+/// Whether a text must not be taken in from outside: it was forgotten, or was the source of what was.
+pub fn bars_text(conn: &Connection, said: &str) -> Result<bool, StoreError> {
+    let Some(words) = words_of(said) else { return Ok(false) };
+    Ok(laid_at(conn, Kind::Text, &words)?.is_some())
+}
+
+/// When a fact was forgotten, or the very text that it is taken from; also within the time for an undo.
+fn forgotten_at(conn: &Connection, key: &Key, source: &Source<'_>) -> Result<Option<DateTime<Utc>>, StoreError> {
+    let mut latest = match words_of(source.text) {
+        Some(words) => laid_at(conn, Kind::Text, &words)?,
+        None => None,
+    };
+    for key in with_kin(key) {
+        latest = latest.max(laid_at(conn, Kind::Fact, &of_key(&key))?);
+        let hidden: Option<Millis> = conn
+            .prepare_cached(
+                "SELECT max(forgotten_at) AS at FROM facts WHERE forgotten_at IS NOT NULL
+                 AND subject_key = :subject AND relation_key = :relation AND value_key = :value",
+            )?
+            .query_row(
+                named_params! { ":subject": key.subject, ":relation": key.relation, ":value": key.value },
+                |row| row.get("at"),
+            )?;
+        latest = latest.max(hidden.map(|at| at.0));
+    }
+    Ok(latest)
+}
+
+/// Whether the person states it in these very words, rather than asks about it or is answered.
+fn says(said: &str, key: &Key) -> bool {
+    let about = key.relation.strip_prefix("opinion of ").unwrap_or(&key.value);
+    let stated = text::sentences(said).into_iter().filter(|sentence| !sentence.ends_with(['?', '？']));
+    // A value in a form of its own (a date as digits) is not looked for word by word.
+    let spelled = signal::names(said, about);
+    if spelled { stated.into_iter().any(|sentence| signal::names(sentence, about)) } else { stated.count() > 0 }
+}
+
+/// Lays the tombstone of a fact.
+pub(super) fn lay_fact(tx: &Transaction<'_>, key: &Key, at: DateTime<Utc>) -> Result<(), StoreError> {
+    lay(tx, Kind::Fact, &of_key(key), at)
+}
+
+/// Lays the tombstone of a text, where it has words enough to be told by.
+pub(super) fn lay_text(tx: &Transaction<'_>, said: &str, at: DateTime<Utc>) -> Result<(), StoreError> {
+    match words_of(said) {
+        Some(words) => lay(tx, Kind::Text, &words, at),
+        None => Ok(()),
+    }
+}
+
+/// Lifts the tombstone of a fact: the person said it again.
+pub(in crate::memory) fn lift(tx: &Transaction<'_>, key: &Key) -> Result<(), StoreError> {
+    for key in with_kin(key) {
+        tx.prepare_cached("DELETE FROM tombstones WHERE kind = ?1 AND hash = keyed_hash(?2)")?
+            .execute(params![Kind::Fact as i64, of_key(&key)])?;
+    }
+    Ok(())
+}
+
+fn lay(tx: &Transaction<'_>, kind: Kind, hashed: &str, at: DateTime<Utc>) -> Result<(), StoreError> {
+    tx.prepare_cached(
+        "INSERT INTO tombstones (kind, hash, at) VALUES (?1, keyed_hash(?2), ?3)
+         ON CONFLICT (kind, hash) DO UPDATE SET at = max(at, excluded.at)",
+    )?
+    .execute(params![kind as i64, hashed, Millis(at)])?;
+    Ok(())
+}
+
+fn laid_at(conn: &Connection, kind: Kind, hashed: &str) -> Result<Option<DateTime<Utc>>, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT at FROM tombstones WHERE kind = ?1 AND hash = keyed_hash(?2)")?;
+    let at: Option<Millis> = statement.query_row(params![kind as i64, hashed], |row| row.get("at")).optional()?;
+    Ok(at.map(|at| at.0))
+}
+
+/// The same fact through relations that may say the same.
+fn with_kin(key: &Key) -> impl Iterator<Item = Key> {
+    std::iter::once(key.clone()).chain(relation::kin(&key.relation).iter().map(|kin| key.of(kin)))
+}
+
+fn of_key(key: &Key) -> String {
+    format!("{}\u{1f}{}\u{1f}{}", key.subject, key.relation, key.value)
+}
+
+fn words_of(said: &str) -> Option<String> {
+    let words = text::words(said);
+    let joined = words.join(" ");
+    (words.len() >= WORDS || joined.chars().count() >= CHARS).then_some(joined)
+}
