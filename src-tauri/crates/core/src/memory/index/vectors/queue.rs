@@ -135,7 +135,7 @@ pub fn forget_changes(tx: &Transaction<'_>, up_to: i64) -> Result<(), StoreError
 }
 
 /// The signs of a vector, as the database keeps them.
-fn code(space: Space, vector: &Quantized) -> Vec<u8> {
+pub(super) fn code(space: Space, vector: &Quantized) -> Vec<u8> {
     let bytes = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
     match space {
         Space::Static => bytes(&vector.signs::<BITS_STATIC>()),

@@ -8,6 +8,7 @@ use super::queue::{adopt, keep, waiting};
 use super::*;
 use crate::memory::index::Index;
 use crate::memory::testing::Memory;
+use crate::store::Store;
 
 const MODEL: u32 = 7;
 
@@ -199,4 +200,44 @@ fn numbers_side_by_side_are_read_in_one_go() {
     let run = |first, last| (PassageId(first), PassageId(last));
     assert_eq!(of(&[7, 3, 4, 5, 4, 9, 10]), [run(3, 5), run(7, 7), run(9, 10)]);
     assert_eq!(of(&[]), []);
+}
+
+#[tokio::test]
+async fn the_bytes_of_a_deleted_vector_are_gone_from_the_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).await.unwrap();
+    let spaces = Space::ALL.map(|space| (space, towards(33.0, dimensions(space))));
+    let vectors = spaces.clone();
+    store
+        .write(move |tx| {
+            tx.execute_batch(
+                "INSERT INTO conversations (id, created_at, updated_at) VALUES (1, 0, 0);
+                 INSERT INTO messages (conversation_id, role, text, at, state) VALUES (1, 'user', 'Bees in Lyon', 0, 'complete')",
+            )?;
+            crate::memory::index::catch_up(tx, 10)?;
+            let passage = passages(tx)[0];
+            for (space, vector) in &vectors {
+                adopt(tx, *space, MODEL)?;
+                keep(tx, *space, MODEL, &[(passage, Some(vector.clone()))])?;
+            }
+            Ok(())
+        })
+        .await
+        .unwrap();
+    let mut secrets: Vec<Vec<u8>> = spaces.iter().map(|(_, vector)| vector.bytes().to_vec()).collect();
+    secrets.extend(spaces.iter().map(|(space, vector)| queue::code(*space, vector)));
+    store.truncate_log().await.unwrap();
+    assert_eq!(secrets.iter().map(|secret| found_in(folder.path(), secret)).collect::<Vec<_>>(), [true; 4]);
+    store.write(|tx| Ok(tx.execute("DELETE FROM messages", [])?)).await.unwrap();
+    store.truncate_log().await.unwrap();
+    assert_eq!(secrets.iter().map(|secret| found_in(folder.path(), secret)).collect::<Vec<_>>(), [false; 4]);
+}
+
+/// Whether a file of the folder holds these bytes, or a good part of them.
+fn found_in(folder: &std::path::Path, bytes: &[u8]) -> bool {
+    let part = &bytes[8..24];
+    std::fs::read_dir(folder).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        path.is_file() && std::fs::read(path).unwrap().windows(part.len()).any(|window| window == part)
+    })
 }
