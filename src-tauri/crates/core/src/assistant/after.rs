@@ -14,6 +14,7 @@ use super::Assistant;
 use super::view::AppEvent;
 use crate::healing::{FailureKind, classify};
 use crate::memory::conversation::{self, Message};
+use crate::memory::index;
 use crate::memory::writing::ops::MemoryOps;
 use crate::mind::{extraction, summary};
 use crate::providers::Provider;
@@ -22,6 +23,8 @@ use crate::store::id::ConversationId;
 use crate::turn::memorize::{self, TakenBy};
 use crate::turn::record::{self, OwedExtraction};
 
+/// How many memories get their passages before a turn could go first.
+const PASSAGES_AT_ONCE: u32 = 100;
 /// The pause after a failed try.
 const PAUSE: Duration = Duration::from_secs(60);
 
@@ -103,6 +106,14 @@ impl Assistant {
         extraction::ask(provider, &request).await.map_err(|error| classify(&error))
     }
 
+    /// Writes a few of the passages that wait. Whether more wait.
+    async fn catch_up_index(&self) -> Result<bool, StoreError> {
+        if !self.store.read(index::is_behind).await? {
+            return Ok(false);
+        }
+        Ok(self.store.write(|tx| index::catch_up(tx, PASSAGES_AT_ONCE)).await? > 0)
+    }
+
     /// Writes the summary of every conversation that has ended: all but the one that the person is in.
     pub(super) async fn sum_up_ended(&self, current: Option<ConversationId>) -> Result<(), StoreError> {
         let (now, spec) = (self.clock.now(), self.behavior_in_force().spec.clone());
@@ -120,6 +131,12 @@ async fn work_off(assistant: &Weak<Assistant>, stopped: &CancellationToken) -> b
         interrupted.as_mut().enable();
         if assistant.running.is_any() {
             return true;
+        }
+        match assistant.catch_up_index().await {
+            Ok(true) => continue,
+            Ok(false) => {}
+            // What cannot be written now is written when there is work again.
+            Err(_) => return true,
         }
         let Ok(Some(owed)) = assistant.store.read(record::next_owed).await else { return true };
         let settings = assistant.settings_in_force();

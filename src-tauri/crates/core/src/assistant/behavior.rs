@@ -52,6 +52,8 @@ impl Assistant {
         });
         saved.await?;
         self.follow_saved_behavior().await?;
+        // Where topics were sealed or opened, messages are to be judged again.
+        self.mind.wake();
         Ok(self.behavior())
     }
 

@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params, types::Type};
 use serde_json::Value;
 
 use super::spec::BehaviorSpec;
+use crate::memory::index;
 use crate::store::StoreError;
 use crate::store::id::SpecVersion;
 use crate::store::time::Millis;
@@ -37,7 +38,9 @@ pub fn save(conn: &Connection, spec: &BehaviorSpec, now: DateTime<Utc>) -> Resul
     }
     let sql = "INSERT INTO spec_versions (spec, saved_at) VALUES (?1, ?2)";
     conn.prepare_cached(sql)?.execute(params![json.to_string(), Millis(now)])?;
-    Ok(SpecVersion(conn.last_insert_rowid()))
+    let version = SpecVersion(conn.last_insert_rowid());
+    index::seal(conn, &spec.sealed_topics)?;
+    Ok(version)
 }
 
 /// A version with the fields that this Atlas does not know.
@@ -84,11 +87,7 @@ mod tests {
 
     /// The table as the store's first migration makes it.
     fn database() -> Connection {
-        let conn = Connection::open_in_memory().unwrap();
-        let sql = "CREATE TABLE spec_versions (
-            version INTEGER PRIMARY KEY AUTOINCREMENT, spec TEXT NOT NULL, saved_at INTEGER NOT NULL)";
-        conn.execute_batch(sql).unwrap();
-        conn
+        crate::store::scratch()
     }
 
     fn at(minute: i64) -> DateTime<Utc> {

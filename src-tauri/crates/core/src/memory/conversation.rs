@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, params};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::memory::index::{self, Owner, OwnerKind};
+use crate::memory::index::{self, Added, Owner, OwnerKind};
 use crate::memory::language::text;
 use crate::memory::recall::query::{Filter, Table};
 use crate::store::StoreError;
@@ -101,6 +101,16 @@ pub struct Message {
 }
 
 stored_as_word!(Role, MessageState);
+
+impl Role {
+    /// The speaker as the index calls them.
+    fn word(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+}
 
 /// How long a title gets that Atlas takes from a message, in characters.
 const TITLE_CHARS: usize = 60;
@@ -282,6 +292,35 @@ pub struct NewMessage {
 
 /// Stores a message and moves its conversation to the front.
 pub fn add_message(tx: &Transaction<'_>, new: &NewMessage, now: DateTime<Utc>) -> Result<MessageId, StoreError> {
+    let id = insert(tx, new, now)?;
+    move_to_front(tx, new.conversation, now)?;
+    index::write(tx, passages_of(id))?;
+    Ok(id)
+}
+
+/// Stores many messages at the end of one conversation, in their order, with the moments at which they were said.
+pub fn add_messages(
+    tx: &Transaction<'_>,
+    conversation: ConversationId,
+    messages: Vec<(NewMessage, DateTime<Utc>)>,
+) -> Result<Vec<MessageId>, StoreError> {
+    let mut added = Vec::with_capacity(messages.len());
+    let mut last = None;
+    for (new, at) in messages {
+        let id = insert(tx, &NewMessage { conversation, ..new.clone() }, at)?;
+        let speaker = new.speaker.unwrap_or_else(|| new.role.word().to_owned());
+        added.push((id, Added { text: new.text, at, speaker }));
+        last = last.max(Some(at));
+    }
+    if let Some(last) = last {
+        move_to_front(tx, conversation, last)?;
+    }
+    let ids = added.iter().map(|(id, _)| *id).collect();
+    index::write_added(tx, conversation, added)?;
+    Ok(ids)
+}
+
+fn insert(tx: &Transaction<'_>, new: &NewMessage, at: DateTime<Utc>) -> Result<MessageId, StoreError> {
     let (model, provider) = new.model.as_ref().map(|(model, provider)| (model, provider)).unzip();
     tx.prepare_cached(
         "INSERT INTO messages (id, conversation_id, turn_id, role, text, at, state, model, provider, speaker)
@@ -292,21 +331,20 @@ pub fn add_message(tx: &Transaction<'_>, new: &NewMessage, now: DateTime<Utc>) -
         new.turn,
         new.role,
         new.text,
-        Millis(now),
+        Millis(at),
         new.state,
         model,
         provider,
         new.speaker
     ])?;
-    let id = MessageId(tx.last_insert_rowid());
+    Ok(MessageId(tx.last_insert_rowid()))
+}
+
+fn move_to_front(tx: &Transaction<'_>, id: ConversationId, at: DateTime<Utc>) -> Result<(), StoreError> {
     let moved = tx
         .prepare_cached("UPDATE conversations SET updated_at = ?2 WHERE id = ?1")?
-        .execute(params![new.conversation, Millis(now)])?;
-    if moved == 0 {
-        return Err(StoreError::Missing("conversation"));
-    }
-    index::write(tx, passages_of(id))?;
-    Ok(id)
+        .execute(params![id, Millis(at)])?;
+    if moved == 0 { Err(StoreError::Missing("conversation")) } else { Ok(()) }
 }
 
 /// What the index calls a message.

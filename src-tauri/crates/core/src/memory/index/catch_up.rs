@@ -2,7 +2,8 @@
 
 use rusqlite::{Connection, Transaction, named_params};
 
-use crate::memory::index::passage::{self, Owner, OwnerKind};
+use crate::memory::index::passage::{Owner, OwnerKind};
+use crate::memory::index::write::write;
 use crate::store::StoreError;
 
 /// Writes the passages of up to `limit` owners that wait. How many wait still.
@@ -12,9 +13,15 @@ pub fn catch_up(tx: &Transaction<'_>, limit: u32) -> Result<u64, StoreError> {
         .query_map(named_params! { ":limit": limit }, |row| Ok((row.get("kind")?, row.get("owner_id")?)))?
         .collect::<Result<_, _>>()?;
     for (kind, id) in owners {
-        passage::write(tx, Owner { kind, id })?;
+        write(tx, Owner { kind, id })?;
     }
     waiting(tx)
+}
+
+/// Whether anything waits.
+pub fn is_behind(conn: &Connection) -> Result<bool, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM passages_waiting) AS is_behind")?;
+    Ok(statement.query_row([], |row| row.get("is_behind"))?)
 }
 
 /// How many owners wait for their passages.

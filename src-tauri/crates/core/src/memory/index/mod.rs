@@ -10,13 +10,23 @@ use crate::memory::index::vectors::{Direction, Resident, Space, queue};
 use crate::store::{Connection, Store, StoreError};
 
 mod catch_up;
+mod parts;
 pub mod passage;
+mod sealed;
+mod source;
 pub mod terms;
+#[cfg(test)]
+mod tests;
 pub mod vectors;
+mod write;
 
-pub use catch_up::{catch_up, waiting};
-pub use passage::{Owner, OwnerKind, Passage, PassageId, should_hold, write};
+pub use catch_up::{catch_up, is_behind, waiting};
+pub use passage::{Owner, OwnerKind, Passage, PassageId};
+pub use sealed::seal;
+pub use source::should_hold;
 pub use terms::terms;
+pub use write::write;
+pub(in crate::memory) use write::{Added, write_added};
 
 /// The side of the index that lives in memory, cheap to clone: all clones are one. It holds nothing that the database does
 /// not have; without it recall is slower, never different.

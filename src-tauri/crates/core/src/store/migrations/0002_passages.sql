@@ -41,6 +41,9 @@ CREATE TABLE passages_waiting (
     PRIMARY KEY (kind, owner_id)
 ) WITHOUT ROWID;
 
+-- The topics that are sealed: messages on them have no passages.
+CREATE TABLE sealed_topics (topic TEXT PRIMARY KEY) WITHOUT ROWID;
+
 -- Terms are separated by spaces and nothing else, so that "c++" is one of them.
 CREATE VIRTUAL TABLE passages_fts USING fts5 (
     terms, content = 'passages', content_rowid = 'id', detail = 'none', columnsize = 0,
