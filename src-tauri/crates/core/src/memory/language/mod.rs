@@ -2,7 +2,7 @@
 //! does (states, changes, denies). It knows nothing of what is stored.
 
 pub mod date;
-mod known_relations;
+pub(in crate::memory) mod known_relations;
 pub mod relation;
 pub mod sentence;
 pub(crate) mod signal;

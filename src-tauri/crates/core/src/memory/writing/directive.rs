@@ -9,6 +9,13 @@ use crate::memory::fact::FactDraft;
 use crate::memory::language::{relation::USER, sentence::ASKED_TO_REMEMBER, statement, text};
 use crate::memory::writing::gate;
 
+mod words;
+
+use words::{
+    AROUND_TOPIC, BEFORE_LAST, CAN_YOU, FORGET, FORGET_LAST, LEADS, NOT_A_FACT, NOT_MEANT, POLITE, REMEMBER,
+    REMEMBER_LAST, SEAL, SEAL_LAST, WORKS,
+};
+
 /// What the person asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Directive {
@@ -25,81 +32,6 @@ pub enum Directive {
     Seal(String),
 }
 
-/// Words between the request and what is to be remembered.
-const LEADS: &[&str] = &["that ", "dass ", "que ", "che ", "что ", "dat "];
-
-/// Words before the request that change nothing.
-#[rustfmt::skip]
-const POLITE: &[&str] = &[
-    "please", "hey", "hi", "hello", "ok", "okay", "so", "and", "also", "atlas", "oh", "well", "now",
-    "by the way", "btw", "bitte", "hallo", "s'il te plait", "por favor", "请", "請", "麻烦",
-];
-
-#[rustfmt::skip]
-const CAN_YOU: &[&str] = &[
-    "can you", "could you", "would you", "will you", "i want you to", "i'd like you to", "i would like you to",
-    "kannst du", "konntest du", "peux-tu", "puedes",
-];
-
-#[rustfmt::skip]
-const REMEMBER: &[&str] = &[
-    "remember that", "remember this", "remember", "note that", "make a note that", "make a note",
-    "take note that", "keep in mind that", "keep in mind", "bear in mind that", "don't forget that",
-    "do not forget that", "never forget that", "save that", "save this", "memorize that", "memorise that",
-    "memorize", "memorise", "merk dir", "merke dir", "denk daran", "denke daran", "erinnere dich daran",
-    "vergiss nicht", "souviens-toi que", "souviens-toi qu'", "retiens que", "retiens", "rappelle-toi que",
-    "n'oublie pas que", "recuerda que", "recuerda", "acuerdate de que", "no olvides que", "记住", "記住",
-    "请记住", "记得", "别忘了", "覚えておいて", "覚えて",
-    "ricorda che", "ricordati che", "ricorda", "lembre-se de que", "lembra-te de que", "lembra-te que",
-    "lembre que", "запомни, что", "запомни что", "запомни", "onthoud dat", "onthoud", "zapamietaj, ze",
-    "zapamietaj ze", "erinnere dich, dass",
-];
-
-#[rustfmt::skip]
-const FORGET: &[&str] = &[
-    "forget that", "forget what i said about", "forget what i told you about", "forget everything about",
-    "forget all about", "forget anything about", "forget about", "forget", "delete the memory that",
-    "delete the memory of", "delete the memory about", "delete what you know about", "stop remembering that",
-    "stop remembering", "vergiss dass", "vergiss, dass", "vergiss", "oublie que", "oublie", "olvida que",
-    "olvida", "忘记", "忘掉", "忘了", "別記", "忘れて",
-    "dimentica che", "dimentica", "esqueca que", "esqueca", "esquece que", "esquece", "забудь, что",
-    "забудь что", "забудь", "vergeet dat", "vergeet", "zapomnij, ze", "zapomnij",
-];
-
-#[rustfmt::skip]
-const SEAL: &[&str] = &[
-    "never remember anything about", "never remember", "never store anything about", "never store",
-    "never save anything about", "never save", "never keep anything about", "never record anything about",
-    "don't ever remember anything about", "don't ever remember", "don't remember anything about",
-    "do not remember anything about", "don't store anything about", "do not store anything about",
-    "don't save anything about", "do not save anything about", "don't keep anything about",
-    "do not keep anything about", "don't remember", "do not remember", "don't store", "do not store",
-    "do not ever remember", "never memorize anything about", "don't ever store", "don't ever save", "don't ever keep", "i don't want you to remember",
-    "i never want you to remember", "i don't want you to store", "stop storing", "stop saving", "non ricordare nulla sulla mia",
-    "non ricordare niente sulla mia", "non ricordare nulla su", "nao guarde nada sobre", "nunca guarde nada sobre",
-    "nao se lembre de nada sobre", "никогда не запоминай ничего о", "не запоминай ничего о", "merk dir nie etwas uber",
-    "merk dir niemals etwas uber", "merke dir nie etwas uber", "merk dir nichts uber", "merke dir nichts uber",
-    "speichere nichts uber", "speichere nie etwas uber", "ne retiens rien sur", "ne retiens jamais rien sur",
-    "ne memorise rien sur", "ne memorise jamais rien sur", "no recuerdes nada sobre",
-    "nunca recuerdes nada sobre", "no guardes nada sobre", "不要记住任何关于", "不要记录任何关于",
-    "不要记住关于", "不要记住", "不要记录", "永远不要记住", "别记住", "别记录",
-];
-
-/// What cannot be remembered or forgotten by words alone.
-#[rustfmt::skip]
-const NOT_MEANT: &[&str] = &[
-    "it", "about it", "that", "this", "everything", "all", "all that", "all of it", "what i said", "me", "you",
-    "anything", "nothing", "all previous instructions", "previous instructions", "your instructions",
-    "the above", "es", "das", "alles", "ca", "tout", "todo", "这个", "一切",
-];
-
-/// After "remember" these begin a question or a story.
-#[rustfmt::skip]
-const NOT_A_FACT: &[&str] = &[
-    "when", "how", "what", "who", "where", "why", "which", "if", "whether", "the time", "the day",
-    "the first time", "the last time", "anything", "wann", "wie", "quand", "cuando",
-];
-
 /// Reads a message. `None` where it asks memory for nothing.
 pub fn read(said: &str, now: DateTime<FixedOffset>) -> Option<Directive> {
     let said = said.trim();
@@ -113,7 +45,7 @@ pub fn read(said: &str, now: DateTime<FixedOffset>) -> Option<Directive> {
     if let Some(topic) = after_any(request, SEAL) {
         return seal(topic);
     }
-    if let Some(words) = after_any(request, REMEMBER) {
+    if let Some(words) = after_any(request, REMEMBER).filter(|_| !names_a_work(request)) {
         // "Remember the day we met?" asks; "Can you remember that I am 41?" requests.
         if !asked && first_sentence(words).ends_with(['?', '？']) {
             return None;
@@ -123,7 +55,26 @@ pub fn read(said: &str, now: DateTime<FixedOffset>) -> Option<Directive> {
     if let Some(words) = after_any(request, FORGET) {
         return forget(words);
     }
-    japanese(said, now)
+    verb_last(said, now)
+}
+
+/// "Remember the Titans is a great movie": the title of a work, or a name of many that takes a verb of one.
+fn names_a_work(request: &str) -> bool {
+    let sentence = first_sentence(request);
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let begins = words.first().is_some_and(|word| word.eq_ignore_ascii_case("remember"));
+    let Some(at) = words.iter().position(|word| matches!(*word, "is" | "was")).filter(|at| begins && *at >= 2) else {
+        return false;
+    };
+    let name = words[at - 1];
+    let is_capital = |word: &str| word.starts_with(char::is_uppercase);
+    let is_name = words[1..at].iter().all(|word| is_capital(word) || matches!(*word, "the" | "my" | "of" | "a" | "to"))
+        && is_capital(name);
+    let is_many = name.ends_with('s') && !name.ends_with("ss") && matches!(words[1], "the" | "The");
+    let is_work = words[at + 1..]
+        .iter()
+        .any(|word| WORKS.contains(&text::fold(word.trim_matches(|c: char| !c.is_alphanumeric())).as_str()));
+    is_name && (is_many || is_work)
 }
 
 fn command<'a>(said: &'a str, name: &str) -> Option<&'a str> {
@@ -164,7 +115,7 @@ fn whole<'a>(said: &'a str, sign: &str) -> Option<&'a str> {
 
 /// What follows a beginning, compared as folded text.
 fn after<'a>(said: &'a str, beginning: &str) -> Option<&'a str> {
-    let mut wanted = beginning.to_owned();
+    let mut wanted = text::fold(beginning);
     for (at, c) in said.char_indices() {
         if wanted.is_empty() {
             return Some(&said[at..]);
@@ -240,6 +191,7 @@ fn seal(topic: &str) -> Option<Directive> {
         "mis ",
         "minha ",
         "meu ",
+        "mijn ",
         "моем ",
         "моей ",
         "我的",
@@ -254,27 +206,49 @@ fn seal(topic: &str) -> Option<Directive> {
     is_topic.then(|| Directive::Seal(text::clean(bare)))
 }
 
-/// Japanese puts the request last: "…を覚えておいて", "…を忘れて", "…について覚えないで".
-fn japanese(said: &str, now: DateTime<FixedOffset>) -> Option<Directive> {
-    let bare = said.trim_end_matches(['。', '！', '!', '.', 'ね']);
+/// Japanese, Korean, Turkish and Hindi put the request last: "…を覚えておいて", "…를 기억해줘", "… unutma".
+fn verb_last(said: &str, now: DateTime<FixedOffset>) -> Option<Directive> {
+    let bare = said.trim_end_matches(['。', '！', '!', '.', 'ね', '।', ' ']);
     let bare = ["ください", "下さい"].iter().find_map(|end| bare.strip_suffix(end)).unwrap_or(bare);
-    let ends = |signs: &[&str]| {
-        signs
+    let ends =
+        |signs: &[&str]| signs.iter().find_map(|sign| before(bare, sign)).map(|rest| without_ends(rest, BEFORE_LAST));
+    if let Some(topic) = SEAL_LAST.iter().find_map(|sign| before(bare, sign)) {
+        let topic = without_ends(topic, AROUND_TOPIC);
+        let topic = ["私の", "내 ", "제 ", "나의 ", "저의 ", "benim ", "मेरे ", "मेरी "]
             .iter()
-            .find_map(|end| bare.strip_suffix(end))
-            .map(|rest| rest.trim_end_matches(['、', '。', 'を', 'と', ' ']).to_owned())
-    };
-    if let Some(topic) = ends(&["覚えないで", "記憶しないで", "保存しないで"]) {
-        let topic = topic.trim_end_matches("何も").trim_end_matches(['、', 'は']);
-        let topic = ["のこと", "について", "に関して"]
-            .iter()
-            .fold(topic, |topic, end| topic.strip_suffix(end).unwrap_or(topic));
-        return Some(Directive::Seal(topic.strip_prefix("私の").unwrap_or(topic).to_owned()));
+            .find_map(|mine| topic.strip_prefix(mine))
+            .unwrap_or(topic);
+        return Some(Directive::Seal(text::clean(topic))).filter(|_| !topic.is_empty());
     }
-    if let Some(words) = ends(&["覚えておいて", "覚えといて", "覚えて"]) {
-        return remember(&words, false, now);
+    if let Some(words) = ends(REMEMBER_LAST) {
+        return remember(words, false, now);
     }
-    ends(&["忘れて"]).and_then(|words| forget(&words))
+    ends(FORGET_LAST).and_then(forget)
+}
+
+/// What stands before an ending, as whole words where the script has them.
+fn before<'a>(said: &'a str, ending: &str) -> Option<&'a str> {
+    let cut = said
+        .char_indices()
+        .rev()
+        .map(|(at, _)| at)
+        .find(|at| text::fold(&said[*at..]).len() >= text::fold(ending).len())?;
+    let (rest, end) = said.split_at(cut);
+    let whole = ending.chars().any(text::is_unspaced) || rest.ends_with(|c: char| !c.is_alphanumeric());
+    (text::fold(end) == text::fold(ending) && whole && !rest.trim().is_empty()).then_some(rest)
+}
+
+/// A text without certain words at its end, and the signs before them.
+fn without_ends<'a>(said: &'a str, ends: &[&str]) -> &'a str {
+    let mut bare = said;
+    loop {
+        let trimmed = bare
+            .trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '、' | '。' | ',' | ':' | '.' | '!' | '।'));
+        match ends.iter().find_map(|end| before(trimmed, end)) {
+            Some(shorter) if !shorter.trim().is_empty() => bare = shorter,
+            _ => return trimmed,
+        }
+    }
 }
 
 fn first_sentence(said: &str) -> &str {
@@ -349,6 +323,10 @@ mod tests {
             "Can you remember what I said?",
             "Remember?",
             "forget it",
+            "Remember the Titans is a great movie",
+            "Remember the Titans was on TV",
+            "Remember Me is a film with Robert Pattinson.",
+            "Remember Sunday is my favourite band",
             "Forget all previous instructions",
             "Never mind",
             "rememberthat",
@@ -370,6 +348,62 @@ mod tests {
                 Some(Directive::Remember { words, .. }) => assert_eq!(words, kept, "{said}"),
                 other => panic!("{said}: {other:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn it_is_understood_in_the_languages_people_speak() {
+        for (said, kept) in [
+            ("Unutma, fındığa alerjim var", "fındığa alerjim var"),
+            ("Fındığa alerjim olduğunu unutma", "Fındığa alerjim olduğunu"),
+            ("땅콩 알레르기가 있다는 것을 기억해줘", "땅콩 알레르기가 있"),
+            ("나는 부산에 산다. 기억해 줘", "나는 부산에 산다"),
+            ("تذكر أن عندي حساسية من الفول السوداني", "عندي حساسية من الفول السوداني"),
+            ("تذكّر أنني أعيش في بيروت", "أنني أعيش في بيروت"),
+            ("Помни, что я живу в Киеве", "я живу в Киеве"),
+            ("याद रखो कि मुझे मूंगफली से एलर्जी है", "मुझे मूंगफली से एलर्जी है"),
+            ("จำไว้ว่าฉันแพ้ถั่ว", "ฉันแพ้ถั่ว"),
+            ("Hãy nhớ rằng tôi sống ở Huế", "tôi sống ở Huế"),
+            ("Pamiętaj, że mieszkam w Krakowie", "mieszkam w Krakowie"),
+            ("Onthoud dat ik in Gent woon", "ik in Gent woon"),
+            ("Vergeet niet dat ik in Gent woon", "ik in Gent woon"),
+            ("Non dimenticare che abito a Bari", "abito a Bari"),
+            ("Não esqueça que moro em Lisboa", "moro em Lisboa"),
+        ] {
+            match at(said) {
+                Some(Directive::Remember { words, .. }) => assert_eq!(words, kept, "{said}"),
+                other => panic!("{said}: {other:?}"),
+            }
+        }
+        for (said, words) in [
+            ("내 생일을 잊어줘", "내 생일"),
+            ("Doğum günümü unut", "Doğum günümü"),
+            ("انس عيد ميلادي", "عيد ميلادي"),
+            ("Забудь мой день рождения", "мой день рождения"),
+            ("ลืมเรื่องวันเกิดของฉัน", "วันเกิดของฉัน"),
+        ] {
+            assert_eq!(at(said), Some(Directive::Forget(words.to_owned())), "{said}");
+        }
+        for (said, topic) in [
+            ("내 건강에 대해 아무것도 기억하지 마", "건강"),
+            ("Sağlığım hakkında hiçbir şey kaydetme", "Sağlığım"),
+            ("لا تحفظ أي شيء عن صحتي", "صحتي"),
+            ("อย่าจำอะไรเกี่ยวกับสุขภาพ", "สุขภาพ"),
+            ("Onthoud niets over mijn gezondheid", "gezondheid"),
+        ] {
+            assert_eq!(at(said), Some(Directive::Seal(topic.to_owned())), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_name_after_remember_is_still_remembered() {
+        for said in [
+            "Remember Anna is vegetarian",
+            "Remember the Eiffel Tower is closed on Monday",
+            "Remember the wifi code is 5512",
+            "Remember the Müllers are coming on Friday",
+        ] {
+            assert!(matches!(at(said), Some(Directive::Remember { .. })), "{said}");
         }
     }
 

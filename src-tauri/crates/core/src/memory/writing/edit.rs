@@ -10,7 +10,7 @@ use crate::memory::language::{
     relation::{self, Holds},
     text,
 };
-use crate::memory::writing::{candidate::Refusal, refusal};
+use crate::memory::writing::{candidate::Refusal, names, refusal};
 use crate::store::StoreError;
 use crate::store::id::FactId;
 
@@ -37,8 +37,8 @@ pub fn fact(
         return Ok(Err(unfit));
     }
     let person = fact::person(tx)?;
-    let key = relation::key(&draft, person.as_deref());
-    let known: Vec<Known> = fact::known(tx, &key)?.into_iter().filter(|other| other.id != id).collect();
+    let key = names::key(tx, &draft, person.as_deref())?;
+    let known: Vec<Known> = names::known(tx, &key)?.into_iter().filter(|other| other.id != id).collect();
     let same = known.iter().find(|other| relation::same_value(&key.relation, &other.value_key, &key.value));
     let new = match same {
         Some(same) => same.id,

@@ -21,7 +21,7 @@ pub use crate::memory::writing::refusal::admits_episode;
 use crate::memory::writing::{
     ground::Ground,
     keep::{self, Kept},
-    paste,
+    names, paste,
     refusal::refusal,
     replace::{self, Replaced},
     review::{self, Doubt, Waiting},
@@ -56,14 +56,11 @@ pub(in crate::memory) fn accept(
 ) -> Result<Decision, StoreError> {
     let person = fact::person(tx)?;
     let candidate = Candidate { draft: settled(&candidate.draft, rules.today()), ..candidate.clone() };
-    let key = relation::key(&candidate.draft, person.as_deref());
+    let key = names::key(tx, &candidate.draft, person.as_deref())?;
     if let Some(refusal) = refusal(&candidate, &key, source, rules) {
         return Ok(Decision::Refused(refusal));
     }
-    let known = fact::known(tx, &key)?;
-    if tombstone::bars(tx, &key, candidate.origin, source)? {
-        return Ok(Decision::Refused(Refusal::Forgotten));
-    }
+    let known = names::known(tx, &key)?;
     if let Some(same) = replace::known_already(tx, &key, &known)? {
         return keep::confirm(tx, &same, &candidate, source, rules);
     }
@@ -122,7 +119,7 @@ fn consider_one(tx: &Transaction<'_>, candidate: &Candidate, heard: &Heard<'_>) 
     let Heard { source, rules, signals, .. } = heard;
     let person = fact::person(tx)?;
     let candidate = Candidate { draft: settled(&candidate.draft, rules.today()), ..candidate.clone() };
-    let key = relation::key(&candidate.draft, person.as_deref());
+    let key = names::key(tx, &candidate.draft, person.as_deref())?;
     if let Some(refusal) = refusal(&candidate, &key, source, rules) {
         return Ok(Decision::Refused(refusal));
     }
@@ -130,7 +127,10 @@ fn consider_one(tx: &Transaction<'_>, candidate: &Candidate, heard: &Heard<'_>) 
         return Ok(Decision::Refused(Refusal::Ungrounded));
     };
     let candidate = Candidate { origin, ..candidate };
-    let known = fact::known(tx, &key)?;
+    if tombstone::bars(tx, &key, candidate.origin, source)? {
+        return Ok(Decision::Refused(Refusal::Forgotten));
+    }
+    let known = names::known(tx, &key)?;
     if let Some(same) = replace::known_already(tx, &key, &known)? {
         return keep::confirm(tx, &same, &candidate, source, rules);
     }

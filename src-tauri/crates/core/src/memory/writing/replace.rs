@@ -3,12 +3,13 @@
 
 use rusqlite::Connection;
 
-use crate::memory::fact::{self, Because, Known};
+use crate::memory::fact::{Because, Known};
 use crate::memory::language::{
     relation::{self, Holds, Key},
     signal::Signals,
 };
 use crate::memory::writing::candidate::{Authority, Candidate, ChangeHint};
+use crate::memory::writing::names;
 use crate::store::StoreError;
 
 /// What a new value takes the place of, and why.
@@ -25,7 +26,7 @@ pub(super) fn known_already(conn: &Connection, key: &Key, known: &[Known]) -> Re
         return Ok(Some(same.clone()));
     }
     for kin in relation::kin(&key.relation) {
-        let same = fact::known(conn, &key.of(kin))?.into_iter().find(|old| old.value_key == key.value);
+        let same = names::known(conn, &key.of(kin))?.into_iter().find(|old| old.value_key == key.value);
         if same.is_some() {
             return Ok(same);
         }
@@ -36,7 +37,7 @@ pub(super) fn known_already(conn: &Connection, key: &Key, known: &[Known]) -> Re
 /// The facts whose end a candidate tells: "no longer works at Acme".
 pub(super) fn ended(conn: &Connection, candidate: &Candidate, key: &Key) -> Result<Vec<Known>, StoreError> {
     let Some(base) = relation::ended(&candidate.draft.relation) else { return Ok(Vec::new()) };
-    let known = fact::known(conn, &key.of(&base))?;
+    let known = names::known(conn, &key.of(&base))?;
     Ok(known.into_iter().filter(|old| relation::same_value(&base, &old.value_key, &key.value)).collect())
 }
 

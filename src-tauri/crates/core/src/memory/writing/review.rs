@@ -18,7 +18,7 @@ use crate::memory::language::{
 };
 use crate::memory::page::{MemoryOrder, MemoryQuery, Page};
 use crate::memory::writing::candidate::{Authority, Candidate, Decision, Refusal, Rules, Source};
-use crate::memory::writing::{gate, refusal::refusal, replace, topic};
+use crate::memory::writing::{gate, names, refusal::refusal, replace, topic};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, FactId, MessageId, ReviewId};
 use crate::store::time::Millis;
@@ -102,11 +102,11 @@ pub fn propose(
 ) -> Result<Proposal, StoreError> {
     let person = fact::person(tx)?;
     let candidate = Candidate { draft: gate::settled(&candidate.draft, rules.today()), ..candidate.clone() };
-    let key = relation::key(&candidate.draft, person.as_deref());
+    let key = names::key(tx, &candidate.draft, person.as_deref())?;
     if let Some(refusal) = refusal(&candidate, &key, source, rules) {
         return Ok(Proposal::Refused(refusal));
     }
-    let known = fact::known(tx, &key)?;
+    let known = names::known(tx, &key)?;
     if replace::known_already(tx, &key, &known)?.is_some() {
         return Ok(Proposal::Known);
     }
@@ -296,7 +296,7 @@ pub fn edit(
     let item = waiting(tx, id)?.ok_or(StoreError::Missing("candidate"))?;
     let person = fact::person(tx)?;
     let draft = gate::settled(draft, rules.today());
-    let key = relation::key(&draft, person.as_deref());
+    let key = names::key(tx, &draft, person.as_deref())?;
     let candidate =
         Candidate { draft, origin: item.origin, confidence: 1.0, hint: None, topic: None, why: "edited in Review" };
     let source = Source { message: item.source_message, text: "", conversation: "" };

@@ -18,8 +18,8 @@ const TOPICS: &[Topic] = &[
             "health", "medical", "medicine", "illness", "illnesses", "disease", "diseases", "health condition",
             "condition", "mental health", "medication", "wellbeing", "diagnosis", "diagnoses", "gesundheit",
             "krankheit", "krankheiten", "sante", "maladie", "maladies", "salud", "enfermedad", "salute",
-            "saude", "健康", "病", "病情", "疾病", "身体", "病気", "体調", "医療", "건강", "здоровье", "الصحة",
-            "สุขภาพ",
+            "saude", "健康", "病", "病情", "疾病", "身体", "病気", "体調", "医療", "건강", "здоровье", "здоровья", "الصحة", "صحتي", "صحة",
+            "สุขภาพ", "gezondheid", "saglik", "sağlık", "saglıgım", "sağlıgım", "zdrowie", "zdrowiu", "sức khoẻ", "suc khoe", "स्वास्थ्य", "सेहत",
         ],
         words: &[
             "health*", "medic*", "diagnos*", "disease*", "disorder*", "syndrome*", "illness*", "sick*",
