@@ -19,13 +19,13 @@ pub fn embedding_models(resources: Option<&Path>) -> PathBuf {
         return folder.into();
     }
     let program = std::env::current_exe().ok();
-    let beside = resources.or(program.as_deref().and_then(Path::parent)).map(|folder| folder.join(EMBEDDING));
+    let beside = resources.into_iter().chain(program.as_deref().and_then(Path::parent));
     let above = program.iter().flat_map(|program| program.ancestors().skip(1));
     let in_source = above.map(|folder| folder.join("src-tauri").join(EMBEDDING));
+    let mut places = beside.map(|folder| folder.join(EMBEDDING)).chain(in_source).peekable();
+    let first = places.peek().cloned().unwrap_or_default();
     // The folder is there without the models too, in a source tree that nobody set up.
-    let is_filled = |folder: &PathBuf| folder.join("wordllama.safetensors").exists();
-    let mut places = beside.into_iter().chain(in_source);
-    places.find(is_filled).unwrap_or_else(|| PathBuf::from(EMBEDDING))
+    places.find(|folder| folder.join("wordllama.safetensors").exists()).unwrap_or(first)
 }
 
 /// The root of everything that Atlas keeps.
@@ -74,5 +74,20 @@ impl Home {
     /// Logs, redacted.
     pub fn logs(&self) -> PathBuf {
         self.root.join("logs")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_models_are_taken_from_the_apps_own_files_where_they_are_there() {
+        let resources = tempfile::tempdir().unwrap();
+        let folder = resources.path().join(EMBEDDING);
+        std::fs::create_dir(&folder).unwrap();
+        assert_ne!(embedding_models(Some(resources.path())), folder, "an empty folder is none");
+        std::fs::write(folder.join("wordllama.safetensors"), "").unwrap();
+        assert_eq!(embedding_models(Some(resources.path())), folder);
     }
 }

@@ -23,6 +23,9 @@ pub async fn read_some(
     limit: u32,
     give_way: impl Fn() -> bool + Send + 'static,
 ) -> Result<u64, StoreError> {
+    if give_way() {
+        return Ok(0);
+    }
     let loading = models.clone();
     let Ok(model) = compute(move || space.model(&loading)).await else { return Ok(0) };
     if store.read(move |conn| in_force(conn, space)).await? != Some(model) {
