@@ -31,6 +31,7 @@ fn arguments(command: &str) -> Value {
         "pin_fact" => json!({"id": 404, "pinned": true}),
         "memory_events" => json!({"query": {"search": "", "kinds": [], "fact": null, "offset": 0, "limit": 10}}),
         "subjects" => json!({"search": ""}),
+        "memory_source" => json!({"memory": {"type": "fact", "id": 404}}),
         "forget_facts" | "forget_episodes" | "forget_procedures" => json!({"ids": []}),
         "accept_review" | "dismiss_review" => json!({"ids": []}),
         "edit_review" => json!({"id": 404, "draft": {"subject": "user", "relation": "lives in", "value": "Porto"}}),

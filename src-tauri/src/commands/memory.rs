@@ -5,8 +5,9 @@ use atlas_core::assistant::view::{
 };
 use atlas_core::memory::episode::Episode;
 use atlas_core::memory::fact::{Fact, FactDraft};
-use atlas_core::memory::history::change::MemoryChange;
+use atlas_core::memory::history::change::{MemoryChange, MemoryRef};
 use atlas_core::memory::procedure::Procedure;
+use atlas_core::memory::source::MemorySource;
 use atlas_core::memory::writing::candidate::Authority;
 use atlas_core::memory::writing::review::ReviewItem;
 use atlas_core::store::id::{EpisodeId, FactId, MemoryEventId, ProcedureId, ReviewId};
@@ -76,6 +77,12 @@ pub async fn memory_events(query: EventQuery, session: State<'_, Session>) -> Re
 #[tauri::command]
 pub async fn subjects(search: String, session: State<'_, Session>) -> Result<Vec<SubjectCount>, ErrorView> {
     session.assistant().await?.subjects(&search).await.map_err(|error| error.view())
+}
+
+/// Where a memory came from.
+#[tauri::command]
+pub async fn memory_source(memory: MemoryRef, session: State<'_, Session>) -> Result<Option<MemorySource>, ErrorView> {
+    session.assistant().await?.memory_source(memory).await.map_err(|error| error.view())
 }
 
 /// Forgets facts; they can be had back for ten seconds.

@@ -46,6 +46,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         memory::pin_fact,
         memory::memory_events,
         memory::subjects,
+        memory::memory_source,
         memory::forget_facts,
         memory::forget_episodes,
         memory::forget_procedures,

@@ -31,6 +31,7 @@ pub const COMMANDS: &[&str] = &[
     "pin_fact",
     "memory_events",
     "subjects",
+    "memory_source",
     "forget_facts",
     "forget_episodes",
     "forget_procedures",

@@ -37,6 +37,8 @@ import type {
   MemoryEventView,
   MemoryFileEdits,
   MemoryQuery,
+  MemoryRef,
+  MemorySource,
   Message,
   MessageId,
   ModelInfo,
@@ -139,7 +141,10 @@ export interface Backend {
   memoryCounts(): Promise<MemoryCounts>;
   factHistory(id: FactId): Promise<Fact[]>;
   editFact(id: FactId, draft: FactDraft): Promise<MemoryChange>;
-  pinFact(id: FactId, pinned: boolean): Promise<MemoryChange>;
+  /** `null` where it was so already. */
+  pinFact(id: FactId, pinned: boolean): Promise<MemoryChange | null>;
+  /** Where a memory was said; `null` where that is gone. */
+  memorySource(memory: MemoryRef): Promise<MemorySource | null>;
   /** Whom and what the facts are about, the most first. */
   subjects(search: string): Promise<SubjectCount[]>;
   memoryEvents(query: EventQuery): Promise<Page<MemoryEventView>>;

@@ -1,24 +1,9 @@
 // What the core will say and its bindings do not yet: one type after the other goes from here to `bindings/`.
-import type { AnswerSources as Sources } from "./bindings/AnswerSources";
 import type { AppEvent as Event } from "./bindings/AppEvent";
-import type { ConversationView as Opened } from "./bindings/ConversationView";
-import type { FactDraft } from "./bindings/FactDraft";
-import type { MemoryCounts as Counts } from "./bindings/MemoryCounts";
 import type { MemoryRef } from "./bindings/MemoryRef";
-import type { MessageView as View } from "./bindings/MessageView";
-import type { Origin } from "./bindings/Origin";
 import type { Role } from "./bindings/Role";
-import type { TurnEvent as InTurn } from "./bindings/TurnEvent";
-import type { UsedMemory as Used } from "./bindings/UsedMemory";
 
-/** A message names its conversation, too. */
-export type UsedMemory = Used & { conversation?: number | null };
-export type AnswerSources = Omit<Sources, "used"> & { used: UsedMemory[] };
-export type MessageView = Omit<View, "used"> & { used: UsedMemory[]; versions?: number };
-export type ConversationView = Omit<Opened, "messages"> & { messages: MessageView[] };
-export type TurnEvent = Exclude<InTurn, { type: "started" }> | (Omit<Extract<InTurn, { type: "started" }>, "used"> & { used: UsedMemory[] });
 export type AppEvent = Event | { type: "erased"; receipt: ErasureReceipt } | { type: "embedding"; status: EmbeddingStatus };
-export type MemoryCounts = Counts & { review?: number };
 export type ForgetTarget =
   | { type: "facts"; ids: number[] }
   | { type: "episodes"; ids: number[] }
@@ -48,19 +33,6 @@ export interface ErasureReceipt {
   at: string;
   /** For people, one a line: "1 fact", "2 notes". */
   lines: string[];
-}
-
-export interface ReviewItem {
-  id: number;
-  draft: FactDraft;
-  sentence: string;
-  why: string;
-  origin: Origin;
-  sourceMessage: number | null;
-  sourceConversation: number | null;
-  sourceTitle: string | null;
-  proposedAt: string;
-  conflictsWith: string | null;
 }
 
 /** One of the reasons for a rank. */

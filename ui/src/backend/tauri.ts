@@ -54,6 +54,7 @@ export function tauriBackend(): Backend {
     factHistory: (id) => call("fact_history", { id }),
     editFact: (id, draft) => call("edit_fact", { id, draft }),
     pinFact: (id, pinned) => call("pin_fact", { id, pinned }),
+    memorySource: (memory) => call("memory_source", { memory }),
     subjects: (search) => call("subjects", { search }),
     memoryEvents: (query) => call("memory_events", { query }),
     undo: (events) => call("undo", { events }),

@@ -1,7 +1,7 @@
 // The whole window's state, made once from a backend. Pages get it from the context; components get props.
 import { getContext, setContext } from "svelte";
 import { type Backend, BackendError } from "../backend/backend";
-import type { AppEvent, EngineState, ErrorView, WipeScope } from "../backend/types";
+import type { AppEvent, EngineState, ErrorView, MemoryRef, WipeScope } from "../backend/types";
 import { t } from "../text/text";
 import { Behaviour } from "./behaviour.svelte";
 import { Chat } from "./chat.svelte";
@@ -92,6 +92,13 @@ export class App {
       this.leaving = { route, text: "" };
       this.router.become({ page: "chat", conversation: this.chat.current.id, message: null });
     } else this.chat.open(route.conversation);
+  }
+
+  /** Opens the words that a memory came from, while they are there. */
+  async openSource(memory: MemoryRef): Promise<void> {
+    const source = await this.backend.memorySource(memory).catch(() => null);
+    if (source) this.router.go({ page: "chat", ...source });
+    else this.toasts.say(t.memory.sourceGone);
   }
 
   /** The temporary conversation is over; what the person wanted to open is opened. */

@@ -23,7 +23,7 @@ export function exchanges(views: readonly MessageView[]): Exchange[] {
 
 /** A message as it is before anything came of it. */
 export function fresh(message: Message): MessageView {
-  return { message, used: [], changes: [], healing: [], failure: null };
+  return { message, used: [], edited: false, changes: [], healing: [], failure: null };
 }
 
 /** The messages when a turn for `message` begins: what came of it before is gone. */

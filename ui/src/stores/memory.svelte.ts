@@ -125,7 +125,10 @@ export class Memory {
   async pin(facts: readonly Fact[], pinned: boolean): Promise<void> {
     try {
       const changes: MemoryChange[] = [];
-      for (const fact of facts) if (fact.pinned !== pinned) changes.push(await this.backend.pinFact(fact.id, pinned));
+      for (const fact of facts) {
+        const change = fact.pinned === pinned ? null : await this.backend.pinFact(fact.id, pinned);
+        if (change) changes.push(change);
+      }
       if (!changes.length) return;
       await this.refresh();
       const text = pinned ? t.memory.pinnedNow(changes.length) : t.memory.unpinnedNow(changes.length);

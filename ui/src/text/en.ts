@@ -222,6 +222,7 @@ export const en = {
     edit: "Edit",
     history: "History",
     source: "Go to the message",
+    sourceGone: "The message that it came from is gone.",
     conversation: "Go to the conversation",
     copy: "Copy",
     pin: "Pin",

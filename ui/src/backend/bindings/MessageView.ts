@@ -18,6 +18,10 @@ message: Message,
  */
 used: Array<UsedMemory>, 
 /**
+ * For a person's message: whether it said something else before.
+ */
+edited: boolean, 
+/**
  * For a person's message: what it changed in memory and was not undone.
  */
 changes: Array<MemoryChange>, 

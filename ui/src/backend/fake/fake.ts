@@ -95,7 +95,7 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
     conversation: (id) =>
       answer("conversation", () => {
         const { conversation, messages } = conversationOf(id);
-        const views = messages.map((view) => ({ ...view, versions: world.said.get(view.message.id)?.length ?? 0 }));
+        const views = messages.map((view) => ({ ...view, edited: world.said.has(view.message.id) }));
         return { conversation, messages: views, running: turns.runningIn(id) };
       }),
     renameConversation: (id, title) =>

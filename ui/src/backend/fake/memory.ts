@@ -14,6 +14,7 @@ type Commands = Pick<
   | "factHistory"
   | "editFact"
   | "pinFact"
+  | "memorySource"
   | "subjects"
   | "memoryEvents"
   | "undo"
@@ -166,8 +167,29 @@ export function memoryCommands(world: () => World, answer: Answer): Commands {
     pinFact: (id, pinned) =>
       answer("pinFact", () => {
         const fact = factOf(id);
+        if (fact.pinned === pinned) return null;
         fact.pinned = pinned;
         return world().record(pinned ? "pinned" : "unpinned", fact.sentence, { fact: id, why: "" }, () => (fact.pinned = !pinned));
+      }),
+    memorySource: (memory) =>
+      answer("memorySource", () => {
+        const place = (conversation: number | null, message: number | null) => (conversation === null ? null : { conversation, message });
+        switch (memory.type) {
+          case "fact": {
+            const fact = [...world().facts, ...world().past].find((one) => one.id === memory.id);
+            return fact ? place(fact.sourceConversation, fact.sourceMessage) : null;
+          }
+          case "episode": {
+            const episode = world().episodes.find((one) => one.id === memory.id);
+            return episode ? place(episode.conversation, episode.sourceMessage) : null;
+          }
+          case "message": {
+            const message = world().locate(memory.id)?.view.message;
+            return message ? place(message.conversation, message.id) : null;
+          }
+          case "procedure":
+            return null;
+        }
       }),
     subjects: (search) =>
       answer("subjects", () => {

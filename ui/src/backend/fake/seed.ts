@@ -218,8 +218,8 @@ export function seedConversations(now: number, next: () => number): SeededConver
       }));
       const healing = exchange.healed ? [{ code: "rate_limit", line: exchange.healed, waitSeconds: 4 }] : [];
       return [
-        { message: asked, used: [], changes, healing, failure: null },
-        { message: answered, used: exchange.used ?? [], changes: [], healing: [], failure: null },
+        { message: asked, used: [], edited: false, changes, healing, failure: null },
+        { message: answered, used: exchange.used ?? [], edited: false, changes: [], healing: [], failure: null },
       ];
     });
     const last = messages[messages.length - 1]!.message.at;

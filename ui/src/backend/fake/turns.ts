@@ -41,7 +41,7 @@ export class FakeTurns {
       model: null,
       usage: unknownUsage,
     };
-    const view: MessageView = { message, used: [], changes: [], healing: [], failure: null };
+    const view: MessageView = { message, used: [], edited: false, changes: [], healing: [], failure: null };
     entry.messages.push(view);
     entry.conversation.updatedAt = message.at;
     return this.begin(entry, view, turn, null, sink);
@@ -154,7 +154,7 @@ export class FakeTurns {
       usage: { promptTokens: 1184, completionTokens: Math.ceil(text.length / 4), cost: 0.0004 + text.length / 4e6 },
     };
     if (goOn) goOn.message = message;
-    else entry.messages.push({ message, used, changes: [], healing: [], failure: null });
+    else entry.messages.push({ message, used, edited: false, changes: [], healing: [], failure: null });
     return message;
   }
 
@@ -163,7 +163,7 @@ export class FakeTurns {
     if (entry.conversation.id < 0 || this.world.facts.length <= 5) return [];
     const hits = found(this.world, question).filter((hit) => hit.memory.type !== "message" || hit.conversation !== entry.conversation.id);
     if (!hits.length) return [memory(this.world, 0), memory(this.world, 2)];
-    return hits.slice(0, 4).map(({ memory: used, sentence, conversation }) => ({ memory: used, sentence, conversation }));
+    return hits.slice(0, 4).map(({ memory: used, sentence }) => ({ memory: used, sentence }));
   }
 
   private learnLater(asked: MessageView, conversation: number, sentences: string[]): void {

@@ -28,12 +28,14 @@ impl Assistant {
         let view = self.store.read(move |conn| {
             let mut turns = record::latest(conn, id)?;
             let mut used = record::used_in(conn, id)?;
+            let edited = conversation::edited(conn, id)?;
             let mut changes = changes_by_message(change::of_conversation(conn, id)?);
             let view_of = |message: Message| {
                 let turn = turns.remove(&message.id).filter(|_| message.role == Role::User);
                 let (healing, failure) = turn.map(|turn| (turn.healing, turn.failure)).unwrap_or_default();
                 MessageView {
                     used: used.remove(&message.id).unwrap_or_default(),
+                    edited: edited.contains(&message.id),
                     changes: changes.remove(&message.id).unwrap_or_default(),
                     healing,
                     failure,

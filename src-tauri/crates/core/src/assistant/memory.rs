@@ -4,9 +4,13 @@ use super::view::{AppEvent, EventQuery, MemoryCounts, MemoryEventView, MemoryQue
 use super::{Assistant, Error};
 use crate::memory::episode::{self, Episode};
 use crate::memory::fact::{self, Fact, FactDraft};
-use crate::memory::history::{change::MemoryChange, pin, timeline, undo};
+use crate::memory::history::{
+    change::{MemoryChange, MemoryRef},
+    pin, timeline, undo,
+};
 use crate::memory::page;
 use crate::memory::procedure::{self, Procedure};
+use crate::memory::source::{self, MemorySource};
 use crate::memory::writing::edit;
 use crate::store::id::{FactId, MemoryEventId};
 
@@ -36,6 +40,11 @@ impl Assistant {
     /// All that was ever known of a fact's subject and relation, newest first.
     pub async fn fact_history(&self, id: FactId) -> Result<Vec<Fact>, Error> {
         Ok(self.store.read(move |conn| fact::history(conn, id)).await?)
+    }
+
+    /// Where a memory came from; `None` where that is gone.
+    pub async fn memory_source(&self, memory: MemoryRef) -> Result<Option<MemorySource>, Error> {
+        Ok(self.store.read(move |conn| source::of(conn, memory)).await?)
     }
 
     /// Whom and what facts are about, the most told of first; with words to look for, those that hold them.

@@ -45,6 +45,8 @@ pub struct MessageView {
     pub message: Message,
     /// For an answer: the memories that stood in its prompt.
     pub used: Vec<UsedMemory>,
+    /// For a person's message: whether it said something else before.
+    pub edited: bool,
     /// For a person's message: what it changed in memory and was not undone.
     pub changes: Vec<MemoryChange>,
     /// For a person's message: what healed in its latest turn.

@@ -1,6 +1,6 @@
 //! Episodic memory, the raw part: conversations and their messages, whole.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, params};
@@ -421,6 +421,15 @@ pub fn versions(conn: &Connection, id: MessageId) -> Result<Vec<Message>, StoreE
         versions.insert(0, older);
     }
     Ok(versions)
+}
+
+/// The person's messages that took the place of others which they said before.
+pub fn edited(conn: &Connection, id: ConversationId) -> Result<HashSet<MessageId>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT DISTINCT replaced_by FROM messages WHERE conversation_id = ?1 AND role = 'user' AND replaced_by IS NOT NULL",
+    )?;
+    let newer = statement.query_map([id], |row| row.get("replaced_by"))?.collect::<Result<_, _>>()?;
+    Ok(newer)
 }
 
 /// Lets a message and all that came after it give way to a newer one. They are kept as versions.

@@ -15,6 +15,7 @@ pub mod language;
 pub mod page;
 pub mod procedure;
 pub mod recall;
+pub mod source;
 #[cfg(test)]
 mod testing;
 pub mod transfer;
