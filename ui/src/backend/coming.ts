@@ -3,7 +3,7 @@ import type { AppEvent as Event } from "./bindings/AppEvent";
 import type { MemoryRef } from "./bindings/MemoryRef";
 import type { Role } from "./bindings/Role";
 
-export type AppEvent = Event | { type: "erased"; receipt: ErasureReceipt } | { type: "embedding"; status: EmbeddingStatus };
+export type AppEvent = Event | { type: "erased"; receipt: ErasureReceipt };
 export type ForgetTarget =
   | { type: "facts"; ids: number[] }
   | { type: "episodes"; ids: number[] }
@@ -59,10 +59,4 @@ export interface RecallTest {
   block: string;
   silent: boolean;
   tookMs: number;
-}
-
-export interface EmbeddingStatus {
-  model: string;
-  waiting: number;
-  total: number;
 }

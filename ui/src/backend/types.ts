@@ -11,6 +11,7 @@ export type { Conversation } from "./bindings/Conversation";
 export type { ConversationId } from "./bindings/ConversationId";
 export type { ConversationView } from "./bindings/ConversationView";
 export type { DecisionRule } from "./bindings/DecisionRule";
+export type { EmbeddingStatus } from "./bindings/EmbeddingStatus";
 export type { Endpoint } from "./bindings/Endpoint";
 export type { EngineState } from "./bindings/EngineState";
 export type { Episode } from "./bindings/Episode";

@@ -65,6 +65,13 @@ export const shortcuts = [
   { name: "save", keys: ["Ctrl", "S"] },
   { name: "undo", keys: ["Ctrl", "Z"] },
   { name: "move", keys: ["Alt", "↑ ↓"] },
+  { name: "rowEdit", keys: ["Enter"] },
+  { name: "rowSelect", keys: ["Space"] },
+  { name: "rowRange", keys: ["Shift", "↑ ↓"] },
+  { name: "rowAll", keys: ["Ctrl", "A"] },
+  { name: "rowPin", keys: ["P"] },
+  { name: "rowForget", keys: ["Del"] },
+  { name: "rowUndo", keys: ["U"] },
   { name: "zoom", keys: ["Ctrl", "+ − 0"] },
   { name: "this", keys: ["Ctrl", "/"] },
 ] as const;
