@@ -1,5 +1,6 @@
 // The data contract under one roof: the generated bindings, and the few types that belong to the shell alone.
 export type { AnswerSources } from "./bindings/AnswerSources";
+export type { AppEvent } from "./bindings/AppEvent";
 export type { AsOf } from "./bindings/AsOf";
 export type { BehaviorPreview } from "./bindings/BehaviorPreview";
 export type { BehaviorSpec } from "./bindings/BehaviorSpec";
@@ -16,6 +17,7 @@ export type { Endpoint } from "./bindings/Endpoint";
 export type { EngineState } from "./bindings/EngineState";
 export type { Episode } from "./bindings/Episode";
 export type { EpisodeKind } from "./bindings/EpisodeKind";
+export type { ErasureReceipt } from "./bindings/ErasureReceipt";
 export type { ErrorView } from "./bindings/ErrorView";
 export type { EventQuery } from "./bindings/EventQuery";
 export type { ExportFormat } from "./bindings/ExportFormat";
@@ -24,6 +26,9 @@ export type { Fact } from "./bindings/Fact";
 export type { FactDraft } from "./bindings/FactDraft";
 export type { FactId } from "./bindings/FactId";
 export type { FailureView } from "./bindings/FailureView";
+export type { ForgetMessages } from "./bindings/ForgetMessages";
+export type { ForgetPreview } from "./bindings/ForgetPreview";
+export type { ForgetTarget } from "./bindings/ForgetTarget";
 export type { Found } from "./bindings/Found";
 export type { HealingNote } from "./bindings/HealingNote";
 export type { ImportPlan } from "./bindings/ImportPlan";

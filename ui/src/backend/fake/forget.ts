@@ -110,8 +110,8 @@ export function forgetCommands(world: () => World, answer: Answer): Commands {
         here.past = without(here.past, [...chosen.older, ...chosen.facts]);
         here.episodes = without(here.episodes, chosen.episodes);
         here.procedures = without(here.procedures, chosen.procedures);
-        const texts = new Map(chosen.messages.map((view) => [view, view.message.text]));
-        if (messages === "forget") for (const view of chosen.messages) view.message.text = "";
+        const before = new Map(chosen.messages.map((view) => [view, { ...view.message }]));
+        if (messages === "forget") for (const view of chosen.messages) Object.assign(view.message, { text: "", state: "forgotten" });
         let back = false;
         const comeBack = () => {
           if (back) return;
@@ -120,7 +120,7 @@ export function forgetCommands(world: () => World, answer: Answer): Commands {
           here.past.push(...chosen.older, ...chosen.facts.filter((fact) => fact.retiredAt !== null));
           here.episodes.push(...chosen.episodes);
           here.procedures.push(...chosen.procedures);
-          for (const [view, text] of texts) view.message.text = text;
+          for (const [view, message] of before) Object.assign(view.message, message);
         };
         const told = [
           ...chosen.facts.map((fact) => ({ fact: fact.id as number | null, sentence: fact.sentence })),
