@@ -376,6 +376,7 @@ export const en = {
     showAll: (count: number) => `Show all ${number(count)}`,
     silent: "Nothing relevant is known",
     silentHint: "The model is told so, and asked not to guess. Silence is better than a memory that does not fit.",
+    silentRoom: "Nothing relevant is known. What stands here is pinned, or only fills the room.",
     block: "What the model is shown, word for word",
     copyBlock: "Copy the prompt block",
     why: "Why",

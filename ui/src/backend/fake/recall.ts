@@ -68,7 +68,7 @@ export function found(world: World, question: string): RecallHit[] {
       const lexical = exact / Math.max(1, asked.length);
       const dense = Math.min(1, (exact + near) / Math.max(1, asked.length));
       const reasons: RecallReason[] = [
-        { name: "lexical", label: "Same words", value: lexical, contribution: 3 * lexical },
+        { name: "lexical", label: `Same words: ${asked.filter((word) => has.includes(word)).join(", ")}`, value: lexical, contribution: 3 * lexical },
         { name: "dense", label: "Meaning", value: dense, contribution: 2 * dense },
         { name: "recency", label: "Recent", value: 1 / (1 + days / 30), contribution: 0.4 / (1 + days / 30) },
         { name: "pin", label: "Pinned", value: one.pinned ? 1 : 0, contribution: one.pinned ? 0.5 : 0 },
