@@ -31,6 +31,7 @@ mod models;
 mod review;
 mod running;
 mod settings;
+mod temporary;
 mod turns;
 pub mod view;
 mod wipe;
@@ -39,6 +40,7 @@ pub use error::{Error, MAX_MESSAGE_CHARS};
 
 use after::Mind;
 use running::Running;
+use temporary::Temporary;
 use view::AppEvent;
 
 /// How many app-wide events a slow listener may lag behind before it misses some.
@@ -66,6 +68,7 @@ pub struct Assistant {
     http: Http,
     engine: Engine,
     running: Running,
+    temporary: Temporary,
     mind: Mind,
     events: broadcast::Sender<AppEvent>,
     in_force: RwLock<InForce>,
@@ -102,6 +105,7 @@ impl Assistant {
             http: Http::new(),
             engine: parts.engine,
             running: Running::default(),
+            temporary: Temporary::default(),
             mind: Mind::default(),
             events,
             in_force: RwLock::new(in_force),
@@ -122,6 +126,7 @@ impl Assistant {
     /// more than once.
     pub async fn close(&self) {
         self.running.stop_all().await;
+        self.end_temporary().await;
         self.mind.stop();
         // What cannot be written now is owed, and written at the next start.
         let _ = self.sum_up_ended(None).await;

@@ -85,6 +85,13 @@ pub async fn follow_directive(
     Ok(Followed { teaches, changes, seals: None, remark: remark.map(str::to_owned) })
 }
 
+/// In a temporary conversation nothing is remembered, forgotten or sealed: who asks for it is told.
+pub fn in_a_temporary_conversation(message: &Message, clock: &dyn Clock) -> Followed {
+    let asks = directive::read(&message.text, clock.local_now()).is_some();
+    let remark = "This conversation is temporary: nothing is remembered, forgotten or sealed in it.";
+    Followed { teaches: Teaches::Nothing, remark: asks.then(|| remark.to_owned()), ..Followed::default() }
+}
+
 /// Remembers a sentence that stands in no conversation (`/remember`).
 pub async fn remember(
     store: &Store,
