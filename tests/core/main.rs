@@ -4,10 +4,12 @@
 
 mod answer;
 mod discovery;
+mod forgetting;
 mod meaning;
 mod memory;
 mod models;
 mod provider_cases;
+mod temporary;
 mod turns;
 mod upkeep;
 mod wire;
