@@ -43,24 +43,28 @@ fn answer(request: &Request) -> Response {
     let fact = |subject: &str, relation: &str, value: &str| {
         format!(r#"{{"subject":"{subject}","relation":"{relation}","value":"{value}"}}"#)
     };
-    let last = said.rsplit("The person's message:").next().unwrap_or_default();
-    let (text, facts, note) = if last.contains("secret project is called") {
+    let last = said.rsplit("The person's message:").next().unwrap_or_default().trim_end();
+    let (text, facts, note) = if last.ends_with(&format!("secret project is called {SENTINEL}.")) {
         (
             format!("{SENTINEL}, a fine name."),
             vec![fact("user", "secret project", SENTINEL)],
             format!("their project {SENTINEL}"),
         )
-    } else if last.contains("begins in May") {
+    } else if last.ends_with(&format!("{SENTINEL} begins in May.")) {
         (
             format!("{SENTINEL} in May, then."),
             vec![fact(SENTINEL, "begins in", "May")],
             format!("when {SENTINEL} begins"),
         )
-    } else if last.contains("What do you know") {
+    } else if last.ends_with(&format!("What do you know of {SENTINEL}?")) {
         (format!("I know of {SENTINEL}."), vec![], format!("asked about {SENTINEL}"))
     } else {
         // It tries to bring back what it once heard.
-        ("All right.".to_owned(), vec![fact("user", "secret project", SENTINEL)], "small things".to_owned())
+        (
+            "All right.".to_owned(),
+            vec![fact("user", "secret project", SENTINEL)],
+            format!("about {SENTINEL}, once more"),
+        )
     };
     Response::answer([
         format!("{text}\n").as_str(),

@@ -9,7 +9,7 @@ use crate::memory::conversation::{self, Message};
 use crate::memory::episode;
 use crate::memory::fact::{FactDraft, Origin};
 use crate::memory::find;
-use crate::memory::forgetting::forget;
+use crate::memory::forgetting::{forget, tombstone};
 use crate::memory::history::change::MemoryChange;
 use crate::memory::recall::query;
 use crate::memory::writing::{
@@ -150,6 +150,10 @@ pub async fn apply_ops(
             if !invalid {
                 changes.extend(lost::retire_of_earlier_answers(tx, message.id, turn, now)?);
             }
+            let note = match &note {
+                Some(note) if tombstone::tells_forgotten(tx, note, &message.text)? => gist(&message.text),
+                note => note.clone(),
+            };
             if let Some(note) = &note
                 && gate::admits_episode(note, &message.text, &rules.sealed).is_ok()
             {
