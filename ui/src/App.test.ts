@@ -388,6 +388,15 @@ describe("a temporary conversation", () => {
     expect([has("temporary-banner"), textOf("message-user")]).toEqual([true, expect.stringContaining("a secret")]);
   });
 
+  test("remembers nothing, even when it is told to", async () => {
+    await begin();
+    find("temporary-toggle").click();
+    type("composer", "/remember I have a secret");
+    press(find("composer"), "Enter");
+    await settle();
+    expect([textOf("send-failed"), (await app.backend.memoryCounts()).facts]).toEqual([expect.stringContaining("Nothing is remembered from a temporary conversation."), 214]);
+  });
+
   test("leaves no draft behind", async () => {
     await begin();
     find("temporary-toggle").click();

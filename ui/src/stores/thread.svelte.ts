@@ -1,6 +1,7 @@
 // One conversation that is open: its messages, its draft, its running turn.
 import { type Backend, BackendError } from "../backend/backend";
 import type { CommandReply, Conversation, ConversationId, ErrorView, MemoryChange, MessageId, MessageView, TurnHandle, TurnId } from "../backend/types";
+import { t } from "../text/text";
 import { exchanges, withChanges, withOutcome, withStarted } from "./exchange";
 import { type Outcome, Turn, type TurnListener } from "./turn.svelte";
 
@@ -89,6 +90,10 @@ export class Thread {
   async send(): Promise<void> {
     const text = this.draft;
     if (this.busy || !text.trim()) return;
+    if (this.temporary && /^\/remember\b/i.test(text)) {
+      this.refused = { code: "temporary", message: t.chat.temporaryRemember, retryable: false };
+      return;
+    }
     this.type("");
     clearTimeout(this.draftTimer);
     if (text.startsWith("/") && (await this.command(text))) return;

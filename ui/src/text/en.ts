@@ -130,6 +130,7 @@ export const en = {
     temporary: "Temporary",
     temporaryHint: "A conversation of which nothing is stored",
     temporaryBanner: "Nothing of this is stored. It neither uses nor changes memory, and it is gone when you leave it.",
+    temporaryRemember: "Nothing is remembered from a temporary conversation.",
     temporaryEnd: "End it",
     temporaryTitle: "Temporary conversation",
     temporaryLeaveTitle: "Leave the temporary conversation?",
