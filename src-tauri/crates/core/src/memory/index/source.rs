@@ -36,7 +36,7 @@ pub(super) fn source(conn: &Connection, owner: Owner) -> Result<Option<Said>, St
     let sql = match owner.kind {
         OwnerKind::Message => {
             "SELECT text, '' AS also, 0 AS is_yours, conversation_id, at, coalesce(speaker, role) AS speaker,
-                 replaced_by IS NULL AND recall = 1 AND state <> 'streaming' AS is_current
+                 replaced_by IS NULL AND forgotten_at IS NULL AND recall = 1 AND state NOT IN ('streaming', 'forgotten') AS is_current
              FROM messages WHERE id = :id"
         }
         OwnerKind::Fact => {

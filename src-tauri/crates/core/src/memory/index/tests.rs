@@ -166,6 +166,17 @@ fn what_recall_passes_by_has_no_passage_and_gets_its_place_back() {
     assert_eq!(places(&memory), [before[0], None, before[2]]);
     recall(&mut memory, true);
     assert_eq!(places(&memory), before);
+    let now = memory.utc();
+    let hide = |memory: &mut Memory, at: Option<i64>| {
+        memory.write(|tx| {
+            tx.execute("UPDATE messages SET forgotten_at = ?1 WHERE id = ?2", (at, ids[1])).unwrap();
+            catch_up(tx, 10).unwrap()
+        })
+    };
+    hide(&mut memory, Some(now.timestamp_millis()));
+    assert_eq!(holding(&memory.conn, "sail"), [ids[0].0, ids[2].0]);
+    hide(&mut memory, None);
+    assert_eq!(places(&memory), before);
     assert!(should_hold(&memory.conn, message(ids[1])).unwrap());
     is_sound(&memory.conn);
 }

@@ -3,6 +3,12 @@
 -- Hidden; the purge is due. After it the text is empty and the state is `forgotten`.
 ALTER TABLE messages ADD COLUMN forgotten_at INTEGER;
 CREATE INDEX messages_to_purge ON messages (forgotten_at) WHERE forgotten_at IS NOT NULL;
+CREATE TRIGGER messages_hidden AFTER UPDATE OF forgotten_at ON messages
+    WHEN (new.forgotten_at IS NULL) IS NOT (old.forgotten_at IS NULL) BEGIN
+    DELETE FROM passages WHERE kind = 0 AND owner_id = new.id;
+    INSERT OR IGNORE INTO passages_waiting
+        SELECT 0, new.id WHERE new.forgotten_at IS NULL AND new.replaced_by IS NULL AND new.recall = 1;
+END;
 
 -- Keyed hashes of what was erased, never the text. What was said or brought up to `at` does not come back.
 CREATE TABLE tombstones (
