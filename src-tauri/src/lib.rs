@@ -11,6 +11,7 @@ use tauri::{AppHandle, Builder, Context, Manager, RunEvent, Runtime};
 
 pub mod commands;
 mod crash;
+pub mod dialogs;
 mod ending;
 mod links;
 mod preferences;
@@ -19,6 +20,7 @@ mod turn_channel;
 mod webkit;
 mod window;
 
+pub use dialogs::Dialogs;
 pub use preferences::{Preferences, Theme};
 pub use startup::Startup;
 
@@ -30,6 +32,8 @@ pub struct World {
     pub home: Home,
     /// The clock, the keychain, the engine, and the models that memory is searched with.
     pub parts: Arc<dyn Fn() -> Parts + Send + Sync>,
+    /// Who chooses files.
+    pub dialogs: Dialogs,
 }
 
 /// Runs the app until the person closes it.
@@ -42,7 +46,8 @@ pub fn run() {
     crash::install(&home);
     let context = context();
     let resources = tauri::utils::platform::resource_dir(context.package_info(), &tauri::Env::default()).ok();
-    let world = World { home, parts: Arc::new(move || startup::real_parts(resources.as_deref())) };
+    let world =
+        World { home, parts: Arc::new(move || startup::real_parts(resources.as_deref())), dialogs: Dialogs::System };
     let builder = Builder::default()
         .plugin(tauri_plugin_single_instance::init(|app, _arguments, _folder| {
             window::come_forward(app);
@@ -70,6 +75,7 @@ pub fn run() {
 pub fn assemble<R: Runtime>(builder: Builder<R>, world: World) -> Builder<R> {
     builder
         .plugin(tauri_plugin_store::Builder::new().build())
+        .plugin(tauri_plugin_dialog::init())
         .plugin(startup::plugin(world))
         .invoke_handler(commands::handler())
 }

@@ -90,6 +90,7 @@ pub fn plugin<R: Runtime>(world: World) -> TauriPlugin<R> {
             let handle = app.clone();
             app.manage(PreferencesFile::in_home(&world.home));
             app.manage(Session::new(move || Box::pin(open(handle.clone(), world.home.clone(), (world.parts)()))));
+            app.manage(world.dialogs.clone());
             app.manage(Ending::default());
             let handle = app.clone();
             tauri::async_runtime::spawn(async move {

@@ -4,12 +4,11 @@
 
 mod answer;
 mod discovery;
-mod forgetting;
 mod meaning;
 mod memory;
 mod models;
 mod provider_cases;
-mod temporary;
+mod transfer;
 mod turns;
 mod upkeep;
 mod wire;

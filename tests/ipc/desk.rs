@@ -10,7 +10,7 @@ use atlas_core::embedding::Models;
 use atlas_core::home::Home;
 use atlas_core::keychain::FakeKeychain;
 use atlas_core::supervisor::engine::Engine;
-use atlas_desktop::World;
+use atlas_desktop::{Dialogs, World};
 use serde_json::{Value, json};
 use tauri::ipc::{CallbackFn, InvokeBody, InvokeResponseBody};
 use tauri::test::{INVOKE_KEY, MockRuntime, get_ipc_response, mock_builder};
@@ -33,6 +33,11 @@ pub struct Desk {
 impl Desk {
     /// A new person's Atlas.
     pub fn new() -> Self {
+        Self::choosing(Dialogs::Answer(None))
+    }
+
+    /// A new person's Atlas, where files are chosen so.
+    pub fn choosing(dialogs: Dialogs) -> Self {
         let home = tempfile::tempdir().unwrap();
         let received = Arc::new(Mutex::new(Vec::new()));
         let messages = Arc::clone(&received);
@@ -43,7 +48,7 @@ impl Desk {
             messages.lock().unwrap().push((channel.0, serde_json::from_str(json).unwrap()));
             true
         });
-        let world = World { home: Home::at(home.path()), parts: Arc::new(parts) };
+        let world = World { home: Home::at(home.path()), parts: Arc::new(parts), dialogs };
         let app = atlas_desktop::assemble(builder, world).build(atlas_desktop::context()).unwrap();
         let window = window(&app, "main");
         Self { app, window, home, received }

@@ -5,4 +5,5 @@
 
 mod desk;
 mod rights;
+mod transfer;
 mod turns;

@@ -12,6 +12,7 @@ mod memory;
 mod names;
 mod settings;
 mod shell;
+mod transfer;
 mod turn;
 
 pub use names::COMMANDS;
@@ -30,7 +31,6 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         conversations::draft,
         conversations::save_draft,
         turn::send,
-        turn::end_temporary,
         turn::retry,
         turn::edit_message,
         turn::message_versions,
@@ -59,6 +59,12 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         forgetting::forget,
         forgetting::receipts,
         memory::undo,
+        transfer::export_memory,
+        transfer::choose_import,
+        transfer::import_memory,
+        transfer::memory_file_edits,
+        transfer::accept_memory_file_edits,
+        transfer::dismiss_memory_file_edits,
         behavior::behavior,
         behavior::default_behavior,
         behavior::preview_behavior,

@@ -83,7 +83,7 @@ export class Memory {
 
   /** Something changed; what is shown is read anew. */
   async refresh(): Promise<void> {
-    await (this.opened ? this.open() : this.count());
+    if (this.opened) await this.open();
   }
 
   preview(target: ForgetTarget): Promise<ForgetPreview> {
@@ -194,8 +194,7 @@ export class Memory {
     this.toasts.say(`${what} ${BackendError.from(thrown).message}`, "bad");
   }
 
-  /** Counts what there is, and what waits in Review. */
-  async count(): Promise<void> {
+  private async count(): Promise<void> {
     this.counts = await this.backend.memoryCounts().catch(() => this.counts);
   }
 

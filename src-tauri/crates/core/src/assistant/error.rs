@@ -2,6 +2,7 @@
 
 use super::view::ErrorView;
 use crate::keychain::KeychainError;
+use crate::memory::transfer::import::ImportError;
 use crate::settings::InvalidSettings;
 use crate::store::StoreError;
 
@@ -28,9 +29,6 @@ pub enum Error {
     /// An answer is still arriving in this conversation.
     #[error("Atlas is still answering in this conversation. Stop it, or wait until it is done.")]
     TurnRunning,
-    /// A temporary message cannot be said in a conversation that is stored.
-    #[error("What is said in this conversation is stored. Begin a temporary one for what should not be.")]
-    NotTemporary,
     /// The spec cannot be saved as it is.
     #[error("{0}")]
     Spec(String),
@@ -43,6 +41,14 @@ pub enum Error {
     /// A provider refused.
     #[error("{}", .0.message)]
     Provider(crate::healing::FailureView),
+    /// A file cannot be imported.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// An export could not be written.
+    #[error(
+        "Atlas could not write to {0}. Check that there is room and that you may write there, or choose another place."
+    )]
+    NotWritten(String),
     /// Files could not be removed.
     #[error("Atlas could not remove {0}. Close programs that use it and try again.")]
     Files(String),
@@ -61,13 +67,14 @@ impl Error {
             Self::NothingToSend => ("nothing_to_send", self.to_string(), false),
             Self::TooLong => ("too_long", self.to_string(), false),
             Self::TurnRunning => ("turn_running", self.to_string(), true),
-            Self::NotTemporary => ("not_temporary", self.to_string(), false),
             Self::Spec(_) => ("spec", self.to_string(), false),
             Self::Memory(_) => ("memory", self.to_string(), false),
             Self::Address => ("address", self.to_string(), false),
             Self::Provider(view) => {
                 return ErrorView { code: view.code.clone(), message: view.message.clone(), retryable: true };
             }
+            Self::Import(error) => (error.code(), error.to_string(), matches!(error, ImportError::Unreadable(_))),
+            Self::NotWritten(_) => ("not_written", self.to_string(), true),
             Self::Files(_) => ("files", self.to_string(), true),
         };
         ErrorView { code: code.to_owned(), message, retryable }

@@ -88,6 +88,7 @@ impl Assistant {
     pub(super) async fn erased(&self, purged: Purged) {
         let Purged { receipts, traces, many } = purged;
         // What cannot be swept now is swept at the next start.
+        let _ = self.take_out_of_mirrors(&traces, many).await;
         let _ = self.sweep_files(traces, many).await;
         for receipt in receipts {
             self.tell(AppEvent::Erased { receipt });

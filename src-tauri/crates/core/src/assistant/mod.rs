@@ -3,6 +3,7 @@
 //! A command's error means that nothing was started. What takes longer than a call goes on in the background and is
 //! told through the turn's own events or through [`Assistant::events`].
 
+use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use tokio::sync::broadcast;
@@ -27,11 +28,12 @@ mod embedding;
 mod error;
 mod forgetting;
 mod memory;
+mod mirrors;
 mod models;
 mod review;
 mod running;
 mod settings;
-mod temporary;
+mod transfer;
 mod turns;
 pub mod view;
 mod wipe;
@@ -40,7 +42,7 @@ pub use error::{Error, MAX_MESSAGE_CHARS};
 
 use after::Mind;
 use running::Running;
-use temporary::Temporary;
+use transfer::Offered;
 use view::AppEvent;
 
 /// How many app-wide events a slow listener may lag behind before it misses some.
@@ -68,10 +70,12 @@ pub struct Assistant {
     http: Http,
     engine: Engine,
     running: Running,
-    temporary: Temporary,
     mind: Mind,
     events: broadcast::Sender<AppEvent>,
     in_force: RwLock<InForce>,
+    offered: Offered,
+    /// The conversation of the latest turn.
+    latest: AtomicI64,
 }
 
 /// What the next turn follows; the database has the same.
@@ -105,10 +109,11 @@ impl Assistant {
             http: Http::new(),
             engine: parts.engine,
             running: Running::default(),
-            temporary: Temporary::default(),
             mind: Mind::default(),
             events,
             in_force: RwLock::new(in_force),
+            offered: Offered::default(),
+            latest: AtomicI64::default(),
             clock: parts.clock,
         });
         assistant.recover_turns().await?;
@@ -126,10 +131,10 @@ impl Assistant {
     /// more than once.
     pub async fn close(&self) {
         self.running.stop_all().await;
-        self.end_temporary().await;
         self.mind.stop();
         // What cannot be written now is owed, and written at the next start.
         let _ = self.sum_up_ended(None).await;
+        let _ = self.write_mirrors(false).await;
         self.sweep().await;
         self.engine.stop().await;
     }

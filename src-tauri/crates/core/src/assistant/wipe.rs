@@ -35,12 +35,12 @@ impl Assistant {
     /// Wipes. Running turns are stopped first. What was wiped is gone from the disk when this returns.
     pub async fn wipe(&self, scope: WipeScope) -> Result<(), Error> {
         self.running.stop_all().await;
-        self.end_temporary().await;
         self.mind.interrupt();
         match scope {
             WipeScope::Memory => {
                 let now = self.clock.now();
                 self.store.write(move |tx| wipe_memory(tx, now)).await?;
+                self.write_mirrors(true).await?;
             }
             WipeScope::Everything => self.wipe_everything().await?,
         }
@@ -65,6 +65,7 @@ impl Assistant {
                 Ok(())
             })
             .await?;
+        self.remove_mirrors().await.map_err(|_| Error::Files("the memory files".to_owned()))?;
         for (name, folder) in self.folders() {
             remove(folder).await.map_err(|_| Error::Files(name.to_owned()))?;
         }

@@ -17,7 +17,7 @@ use crate::store::time::Millis;
 mod list;
 mod past;
 
-pub use list::{page, subjects};
+pub use list::{page, subjects, with_sentence};
 pub use past::{believed_at, history, true_at};
 
 /// Where a fact came from. The order is one of trust: what the person said outranks all else.

@@ -107,6 +107,15 @@ pub fn subjects(conn: &Connection, search: &str) -> Result<Vec<SubjectCount>, St
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// The current facts with this sentence.
+pub fn with_sentence(conn: &Connection, sentence: &str) -> Result<Vec<FactId>, StoreError> {
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT id FROM facts WHERE sentence = ?1 COLLATE NOCASE AND {CURRENT} ORDER BY id"
+    ))?;
+    let ids = statement.query_map([sentence], |row| row.get("id"))?.collect::<Result<_, _>>()?;
+    Ok(ids)
+}
+
 /// "You", "Your flight", "Mara".
 fn label(key: &str, subject: String) -> String {
     if key == USER {

@@ -3,6 +3,13 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+pub mod archive;
+mod candidates;
+pub mod import;
+pub mod mirror;
+pub mod pages;
+pub mod take_in;
+
 /// The forms that memory is handed out in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]

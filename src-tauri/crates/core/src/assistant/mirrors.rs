@@ -1,0 +1,140 @@
+//! MEMORY.md and USER.md in the agent's folder: written when a conversation or the session ends, and never over what somebody
+//! changed in them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::transfer::write_whole;
+use super::view::{ImportReport, MemoryFileEdits};
+use super::{Assistant, Error};
+use crate::memory::history::change::ChangeKind;
+use crate::memory::transfer::archive;
+use crate::memory::transfer::mirror::{self, Edits, FILES, Written};
+use crate::store::StoreError;
+use crate::store::id::ConversationId;
+
+const MEMORY_FILES: &str = "the memory files (MEMORY.md, USER.md)";
+
+impl Assistant {
+    /// What somebody changed in the memory files outside Atlas; `None` where they are as Atlas left them.
+    pub async fn memory_file_edits(&self) -> Result<Option<MemoryFileEdits>, Error> {
+        Ok(self.edits().await?.view())
+    }
+
+    /// Takes the edits of the memory files over: new lines as said by hand, lines that are gone as forgotten.
+    pub async fn accept_memory_file_edits(self: &Arc<Self>) -> Result<ImportReport, Error> {
+        let (edits, rules) = (self.edits().await?, self.owned_rules());
+        let changes = self.store.write(move |tx| rules.with(|rules| edits.accept(tx, rules))).await?;
+        let forgotten = changes.iter().any(|change| change.kind == ChangeKind::Forgotten);
+        let added = changes.len() as u32;
+        self.tell_memory_changed(changes);
+        if forgotten {
+            self.purge_later();
+        }
+        self.write_mirrors(true).await?;
+        Ok(ImportReport { added, ..ImportReport::default() })
+    }
+
+    /// Writes the memory files anew, over what was changed in them.
+    pub async fn dismiss_memory_file_edits(&self) -> Result<(), Error> {
+        Ok(self.write_mirrors(true).await?)
+    }
+
+    /// Writes the memory files where they changed. `over` what somebody changed in them only where they decided.
+    ///
+    /// A file that cannot be written is no reason to stop: it is tried again the next time.
+    pub(super) async fn write_mirrors(&self, over: bool) -> Result<(), StoreError> {
+        let mut written = self.store.read(Written::load).await?;
+        let before = written.clone();
+        let (agent, now) = (self.behavior_in_force().spec.identity.name.clone(), self.clock.now());
+        let known = self.store.read(move |conn| archive::facts_only(conn, &agent, now)).await?;
+        for file in FILES {
+            let path = self.mirror(file);
+            let text = mirror::render(file, &known);
+            let here = tokio::fs::read_to_string(&path).await;
+            let is_there = |text: &str| here.as_ref().is_ok_and(|here| here == text);
+            let is_edited = here.as_ref().is_ok_and(|here| !written.is(file, here));
+            let is_unreadable = here.as_ref().is_err_and(|error| error.kind() != std::io::ErrorKind::NotFound);
+            if !over && (is_edited && !is_there(&text) || is_unreadable) {
+                continue;
+            }
+            let says_nothing = !text.contains("\n- ");
+            if here.is_err() && says_nothing {
+                continue;
+            }
+            if !is_there(&text) {
+                let wanted = text.clone();
+                let done = tokio::task::spawn_blocking(move || write_whole(&path, &wanted)).await;
+                if !matches!(done, Ok(Ok(()))) {
+                    continue;
+                }
+            }
+            if !written.is(file, &text) || written.at.is_none() {
+                written.set(file, &text, now);
+            }
+        }
+        if written != before {
+            self.store.write(move |tx| written.save(tx)).await?;
+        }
+        Ok(())
+    }
+
+    /// After a purge no memory file holds what is gone. What somebody changed in one stays, unless nobody can tell what is
+    /// gone any more: erasing outranks it.
+    pub(super) async fn take_out_of_mirrors(&self, forgotten: &[String], unknown: bool) -> Result<(), StoreError> {
+        if unknown {
+            return self.write_mirrors(true).await;
+        }
+        let written = self.store.read(Written::load).await?;
+        for file in FILES {
+            let path = self.mirror(file);
+            let Ok(here) = tokio::fs::read_to_string(&path).await else { continue };
+            let without = mirror::without(&here, forgotten);
+            if !written.is(file, &here) && without != here {
+                let _ = tokio::task::spawn_blocking(move || write_whole(&path, &without)).await;
+            }
+        }
+        self.write_mirrors(false).await
+    }
+
+    /// Removes the memory files.
+    pub(super) async fn remove_mirrors(&self) -> std::io::Result<()> {
+        for file in FILES {
+            match tokio::fs::remove_file(self.mirror(file)).await {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    async fn edits(&self) -> Result<Edits, Error> {
+        let written = self.store.read(Written::load).await?;
+        let (agent, now) = (self.behavior_in_force().spec.identity.name.clone(), self.clock.now());
+        let known = self.store.read(move |conn| archive::facts_only(conn, &agent, now)).await?;
+        let mut edits = Edits::default();
+        for file in FILES {
+            match tokio::fs::read_to_string(self.mirror(file)).await {
+                Ok(text) if written.is(file, &text) || text == mirror::render(file, &known) => {}
+                Ok(text) => edits.add(file, &text, &known, &written),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(_) => return Err(Error::NotWritten(MEMORY_FILES.to_owned())),
+            }
+        }
+        Ok(edits)
+    }
+
+    /// A conversation goes on, and the one before it has ended.
+    pub(super) async fn goes_on_in(&self, conversation: ConversationId) {
+        let before = self.latest.swap(conversation.0, Ordering::Relaxed);
+        if before != conversation.0 {
+            // What cannot be written now is written when the session ends.
+            let _ = self.write_mirrors(false).await;
+        }
+    }
+
+    fn mirror(&self, file: &str) -> PathBuf {
+        self.store.folder().join(file)
+    }
+}
