@@ -1,0 +1,157 @@
+// The memory page: what a person does there and then sees.
+import { describe, expect, test } from "vitest";
+import type { FakeOptions } from "../backend/fake/world";
+import { app, begin, find, has, press, settle, textOf, type, useWindow } from "../window.testing";
+
+useWindow();
+
+describe("the memory page", () => {
+  async function open(options: Partial<FakeOptions> = {}, tab = "facts"): Promise<void> {
+    await begin(options);
+    find("nav-memory").click();
+    await settle();
+    if (tab !== "facts") find(`tab-${tab}`).click();
+    await settle();
+  }
+
+  const rows = () => [...document.querySelectorAll<HTMLElement>("[data-testid=fact-row]")];
+  const names = () => rows().map((row) => row.getAttribute("aria-label"));
+  const focused = () => rows().indexOf(document.activeElement as HTMLElement);
+
+  async function keys(...pressed: (string | [string, KeyboardEventInit])[]): Promise<void> {
+    for (const one of pressed) {
+      const [key, more] = typeof one === "string" ? [one, {}] : one;
+      press(document.activeElement!, key, more);
+      await settle();
+    }
+  }
+
+  test("forgets with a look at what goes with it, and an undo that brings it back", async () => {
+    await open();
+    const first = names()[0];
+    press(rows()[0]!, "Delete");
+    await settle();
+    expect(textOf("forget-dialog")).toContain("Nothing else goes with it.");
+    find("forget-confirm").click();
+    await settle();
+    expect([names()[0] === first, textOf("toast")]).toEqual([false, `Forgot “${first}” Undo · 9`]);
+    find("undo").click();
+    await settle();
+    expect(names()[0]).toBe(first);
+  });
+
+  test("forgets the messages too where the person wants that, and shows the receipt", async () => {
+    await open();
+    type("memory-search", "carsick");
+    await settle(300);
+    press(rows()[0]!, "Delete");
+    await settle();
+    expect([...find("forget-lines").children].map((line) => line.textContent)).toEqual(["1 fact", "1 note"]);
+    find("messages-forget").click();
+    find("forget-confirm").click();
+    await settle(10_500);
+    expect(textOf("toast")).toBe("Erased: 1 fact, 1 note, 2 messages.");
+    app.router.go({ page: "chat", conversation: app.conversations.list[0]!.id, message: null });
+    await settle();
+    expect([textOf("message-user"), find("message-user", 1).textContent]).toEqual(["You This was forgotten.", expect.stringContaining("And where did we stay")]);
+  });
+
+  test("is walked through, chosen from and changed with the keyboard alone", async () => {
+    await open();
+    rows()[0]!.focus();
+    await keys("ArrowDown", "ArrowDown", "ArrowUp");
+    expect(focused()).toBe(1);
+    await keys(" ", ["ArrowDown", { shiftKey: true }], ["ArrowDown", { shiftKey: true }]);
+    expect([textOf("forget-selected"), focused()]).toEqual(["Forget 3…", 3]);
+    await keys("Escape");
+    expect(has("forget-selected")).toBe(false);
+    await keys(["a", { ctrlKey: true }]);
+    expect(textOf("forget-selected")).toBe("Forget 214…");
+    await keys("Escape", "Home", "p");
+    expect([focused(), names()[0], textOf("toast")]).toEqual([0, "Your lease has no heating surcharge until 2027, pinned", "Pinned: every answer knows it Undo · 9"]);
+    await keys("u");
+    expect(names()[0]).toBe("Your lease has no heating surcharge until 2027");
+    await keys("Enter");
+    type("fact-value", "a surcharge from 2028 on");
+    find<HTMLFormElement>("fact-editor").requestSubmit();
+    await settle();
+    expect([names()[0], focused()]).toEqual(["Your lease has a surcharge from 2028 on", 0]);
+  });
+
+  test("reaches the last of a thousand rows with one key, and no more rows exist than are in sight", async () => {
+    await open({ facts: 1000 });
+    rows()[0]!.focus();
+    await keys("End");
+    await settle(100);
+    expect([document.activeElement?.getAttribute("aria-posinset"), document.activeElement?.getAttribute("aria-setsize"), rows().length < 40]).toEqual(["1000", "1000", true]);
+  });
+
+  test("shows its filters as chips that can be taken away", async () => {
+    await open();
+    for (const filter of ["inferred", "neverUsed"]) find(`filter-${filter}`).click();
+    await settle();
+    expect([names(), document.querySelectorAll("[data-testid=filter-chip]").length]).toEqual([["You are probably learning Portuguese"], 2]);
+    find("filter-chip").click();
+    await settle();
+    expect([textOf("filter-chip"), rows().length > 1]).toEqual(["Never used", true]);
+  });
+
+  test("says what would stand there, and tells that from a search without a match", async () => {
+    await begin({ filled: false });
+    find("nav-memory").click();
+    await settle();
+    expect(textOf("memory-rows")).toContain("Nothing is remembered yet.");
+    type("memory-search", "zebra");
+    await settle(300);
+    expect(textOf("memory-rows")).toContain("Nothing matches “zebra”.");
+  });
+
+  test("lets the person decide in Review, with what is known beside it", async () => {
+    await open({}, "review");
+    expect(textOf("review-row")).toContain("Known so far You work as a marine engineer");
+    find("review-accept").click();
+    await settle();
+    expect([document.querySelectorAll("[data-testid=review-row]").length, textOf("toast")]).toEqual([2, "Accepted: it is a fact now Undo · 9"]);
+    expect(app.backend && (await app.backend.facts({ search: "pilot", order: "newest", offset: 0, limit: 5 })).rows.map((fact) => fact.replaced)).toEqual([["a marine engineer"]]);
+  });
+
+  test("tells what recall would find and why, and when it would be silent", async () => {
+    await open({}, "recall");
+    type("recall-question", "Where did we stay in Alfama?");
+    find("recall-ask").click();
+    await settle();
+    expect([textOf("recall-hit"), textOf("prompt-block")]).toEqual([
+      expect.stringMatching(/blue door.*Score.*Same words/),
+      expect.stringContaining("In March 2024 you stayed in Alfama"),
+    ]);
+    type("recall-question", "zebra crossings");
+    find("recall-ask").click();
+    await settle();
+    expect([textOf("recall-status"), has("recall-hit"), textOf("prompt-block")]).toEqual(["Nothing relevant is known", false, expect.stringContaining("Nothing relevant is known.")]);
+  });
+
+  test("imports nothing before the plan was seen, and leads to Review afterwards", async () => {
+    await open();
+    find("memory-import-button").click();
+    await settle();
+    find("import-choose").click();
+    await settle();
+    expect([textOf("import-plan"), textOf("tab-review")]).toEqual([expect.stringContaining("312 conversations"), "Review 3"]);
+    find("import-run").click();
+    await settle();
+    expect(textOf("import-report")).toContain("3 memories wait in Review");
+    find("import-review").click();
+    await settle();
+    expect(document.querySelectorAll("[data-testid=review-row]").length).toBe(6);
+  });
+
+  test("notices what was changed in MEMORY.md, and asks before it takes that over", async () => {
+    await open({ edited: true });
+    find("edits-notice").querySelector("button")!.click();
+    await settle();
+    expect(textOf("file-edits")).toContain("You play the cello");
+    find("edits-accept").click();
+    await settle();
+    expect([has("edits-notice"), names()[0]]).toEqual([false, "You play the cello"]);
+  });
+});
