@@ -4,6 +4,7 @@
 
 mod answer;
 mod discovery;
+mod edits;
 mod meaning;
 mod memory;
 mod models;

@@ -77,7 +77,8 @@ pub fn mentioned(said: &str, today: NaiveDate) -> Vec<NaiveDate> {
         days.extend(calendar_day(rest, today));
     }
     days.extend(last_iso_date(said));
-    days.extend(unspaced_span(said, today).and_then(|(_, _, span)| span.day()));
+    let spans = said.lines().filter_map(|line| unspaced_span(line, today));
+    days.extend(spans.filter_map(|(_, _, span)| span.day()));
     for (name, days_ahead) in UNSPACED {
         if said.contains(name) {
             days.extend(shift(today, *days_ahead));

@@ -86,7 +86,7 @@ fn special(subject: &str, who: Person, relation: &str, value: &str, tense: Tense
     let had = lower.strip_prefix("has ").or_else(|| lower.strip_prefix("have "));
     if let Some(thing) = had.map(|thing| thing.strip_prefix("a ").or(thing.strip_prefix("an ")).unwrap_or(thing))
         && !thing.is_empty()
-        && !["to", "been", "a", "an", "in", "on", "for", "of"].contains(&thing.rsplit(' ').next()?)
+        && !["to", "been", "a", "an", "in", "on", "for", "of", "as", "at", "with"].contains(&thing.rsplit(' ').next()?)
     {
         if relation::holds(thing) == Holds::One {
             return Some(with_noun(subject, who, thing, value, tense));
@@ -230,6 +230,7 @@ mod tests {
             ("user", "likes", "tea", "You like tea"),
             ("user", "has child", "Leo", "You have a child: Leo"),
             ("user", "has name", "Sam", "Your name is Sam"),
+            ("user", "has a job as", "a nurse", "You have a job as a nurse"),
             ("user", "has dog named", "Biscuit", "You have a dog named Biscuit"),
             ("user", "works as", "nurse", "You work as a nurse"),
             ("user", "has a dog", "Biscuit", "You have a dog: Biscuit"),

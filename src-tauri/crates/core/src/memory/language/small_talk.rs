@@ -55,6 +55,32 @@ pub fn is_small_talk(said: &str) -> bool {
     folded.len() <= 40 && SMALL_TALK.contains(&folded.trim_matches(|c: char| !c.is_alphanumeric()))
 }
 
+/// Whether a sentence has only words of courtesy and agreement: "Thanks, that was great." states nothing.
+pub fn is_chatter(sentence: &str) -> bool {
+    #[rustfmt::skip]
+    const CHATTER: &[&str] = &[
+        "thanks", "thank", "you", "thx", "ty", "that", "this", "it", "was", "is", "s", "so", "very", "really", "great", "good", "nice", "cool",
+        "perfect", "awesome", "amazing", "excellent", "wonderful", "lovely", "fine", "helpful", "helps", "helped", "a", "the", "lot", "much",
+        "ok", "okay", "do", "yes", "no", "yep", "yeah", "nope", "sure", "please", "hello", "hi", "hey", "there", "bye", "goodbye", "morning",
+        "afternoon", "evening", "night", "see", "later", "tomorrow", "got", "i", "understand", "lol", "haha", "hahaha", "wow", "oh", "ah", "hm",
+        "hmm", "well", "done", "job", "work", "again", "more", "one", "another", "go", "on", "continue", "next", "right", "exactly", "correct",
+        "agreed", "indeed", "danke", "super", "toll", "gut", "ja", "nein", "hallo", "merci", "oui", "non", "bonjour", "gracias", "si", "hola",
+        "vale", "obrigado", "obrigada", "sim", "grazie", "ciao", "atlas",
+    ];
+    #[rustfmt::skip]
+    const UNSPACED: &[&str] = &[
+        "继续", "好的", "好", "好吧", "谢谢", "谢谢你", "可以", "是的", "对", "嗯", "明白", "明白了", "早上好", "晚安", "再见", "はい", "ありがとう",
+        "ありがとうございます", "続けて", "了解", "おはよう", "네", "응", "계속", "계속해", "감사합니다", "고마워", "안녕하세요", "좋아", "ขอบคุณ", "สวัสดี",
+    ];
+    let words = text::words(sentence);
+    if let [only] = words.as_slice()
+        && UNSPACED.contains(&only.as_str())
+    {
+        return true;
+    }
+    words.len() <= 8 && words.iter().all(|word| CHATTER.contains(&word.as_str()))
+}
+
 /// Whether a relation is a word that needs another one: "for", "with".
 pub fn relates_nothing(relation: &str) -> bool {
     ["for", "with", "to", "of", "by", "and", "the", "a", "is it", "that"].contains(&text::fold(relation).trim())

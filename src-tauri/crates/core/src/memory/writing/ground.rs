@@ -6,7 +6,7 @@
 use chrono::NaiveDate;
 
 use crate::memory::fact::FactDraft;
-use crate::memory::language::{date, relation::USER, text};
+use crate::memory::language::{date, relation::USER, small_talk, text};
 
 /// Words for what somebody feels or confirms: they sum up a sentence rather than repeat it, so that their object counts.
 #[rustfmt::skip]
@@ -52,7 +52,9 @@ impl Ground {
     /// Whether a text was said word for word.
     pub fn repeats(&self, value: &str) -> bool {
         let words = |said: &str| format!(" {} ", text::words(said).join(" "));
+        // Where words have no spaces between them, the text itself tells.
         words(&self.whole).contains(&words(value))
+            || (value.chars().any(text::is_unspaced) && self.whole.contains(text::fold(value).trim()))
     }
 
     /// Whether whom or what it is about was named. The person always is.
@@ -130,9 +132,17 @@ fn content_or_all(said: &str) -> Vec<String> {
 
 /// What a text states. Of a question or a request only what it takes for granted: "my sister Mara", "… that I live in Porto".
 fn asserted(said: &str) -> String {
-    let stated = text::sentences(said).into_iter().map(|sentence| {
-        if is_question(sentence) || is_request(sentence) { taken_for_granted(sentence) } else { sentence.to_owned() }
-    });
+    let stated =
+        text::sentences(said).into_iter().filter(|sentence| !small_talk::is_chatter(sentence)).map(|sentence| {
+            if is_question(sentence) || is_request(sentence) {
+                return taken_for_granted(sentence);
+            }
+            // "Since I live in Porto, which bakery is open?": what stands before the question is stated.
+            match sentence.match_indices(", ").find(|(at, _)| is_question(&sentence[at + 2..])) {
+                Some((at, _)) => format!("{}. {}", &sentence[..at], taken_for_granted(&sentence[at + 2..])),
+                None => sentence.to_owned(),
+            }
+        });
     stated.collect::<Vec<_>>().join("\n")
 }
 
@@ -193,7 +203,7 @@ fn taken_for_granted(question: &str) -> String {
     for (at, word) in words.iter().enumerate() {
         match text::fold(word.trim_matches(|c: char| !c.is_alphanumeric())).as_str() {
             "my" | "our" | "mein" | "meine" | "meinem" | "meinen" | "meiner" | "mon" | "ma" | "mes" | "mi" | "mis" => {
-                granted.extend(words[at..].iter().copied().take(4));
+                granted.extend(words[at..].iter().copied().take(3));
                 granted.push(".");
             }
             "that" | "because" | "since" | "dass" | "weil" | "que" | "porque" if at > 0 => {
@@ -263,6 +273,7 @@ mod tests {
             ("I live in Porto, do you know a good bar?", "lives in", "Porto"),
             ("When I was young I lived in Oslo.", "lived in", "Oslo"),
             ("我住在东京，你知道好餐厅吗？", "住在", "东京"),
+            ("来週の金曜日は会議です", "date", "2026-03-13"),
         ] {
             assert!(supports(said, relation, value), "{said} / {value}");
         }

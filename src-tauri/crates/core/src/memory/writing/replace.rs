@@ -26,7 +26,9 @@ pub(super) fn known_already(conn: &Connection, key: &Key, known: &[Known]) -> Re
         return Ok(Some(same.clone()));
     }
     for kin in relation::kin(&key.relation) {
-        let same = names::known(conn, &key.of(kin))?.into_iter().find(|old| old.value_key == key.value);
+        let same = names::known(conn, &key.of(kin))?
+            .into_iter()
+            .find(|old| relation::same_value(kin, &old.value_key, &key.value));
         if same.is_some() {
             return Ok(same);
         }

@@ -121,7 +121,7 @@ pub(super) const SEAL_LAST: &[&str] = &[
 /// What stands between such a request and what it is about.
 #[rustfmt::skip]
 pub(super) const BEFORE_LAST: &[&str] = &[
-    "ということ", "こと", "という", "다는 것을", "다는 걸", "라는 것을", "라는 걸", "는 것을", "는 걸", "것을", "을", "를", "다고", "라고", "を", "と", "bunu", "şunu", "यह",
+    "ということ", "こと", "という", "는 것을", "는 걸", "것을", "을", "를", "다고", "라고", "を", "と", "bunu", "şunu", "यह",
     "कि", "को",
 ];
 /// What stands around the topic that is sealed so.
