@@ -63,6 +63,7 @@ export class App {
         return;
       }
       await Promise.all([this.settings.load(), this.behaviour.load(), this.conversations.load()]);
+      void this.memory.count();
       this.stage = this.settings.view && !this.settings.isSetUp && this.conversations.list.length === 0 ? { type: "welcome" } : { type: "ready" };
     } catch (thrown) {
       this.stage = { type: "failed", error: BackendError.from(thrown).view() };

@@ -83,7 +83,7 @@ export class Memory {
 
   /** Something changed; what is shown is read anew. */
   async refresh(): Promise<void> {
-    if (this.opened) await this.open();
+    await (this.opened ? this.open() : this.count());
   }
 
   preview(target: ForgetTarget): Promise<ForgetPreview> {
@@ -194,7 +194,8 @@ export class Memory {
     this.toasts.say(`${what} ${BackendError.from(thrown).message}`, "bad");
   }
 
-  private async count(): Promise<void> {
+  /** Counts what there is, and what waits in Review. */
+  async count(): Promise<void> {
     this.counts = await this.backend.memoryCounts().catch(() => this.counts);
   }
 

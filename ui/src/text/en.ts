@@ -32,6 +32,8 @@ export const en = {
     settings: "Settings",
     pages: "Pages",
     shortcuts: "Keyboard shortcuts",
+    reviewing: (count: number) => `${plural(count, "memory waits", "memories wait")} in Review`,
+    inReview: "in Review",
     unsaved: "has changes that are not saved",
     noConversations: "Your conversations will stand here.",
     noMatch: (search: string) => `No conversation has “${search}” in it.`,
