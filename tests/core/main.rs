@@ -5,10 +5,12 @@
 mod answer;
 mod discovery;
 mod edits;
+mod forgetting;
 mod meaning;
 mod memory;
 mod models;
 mod provider_cases;
+mod temporary;
 mod transfer;
 mod turns;
 mod upkeep;

@@ -18,7 +18,7 @@ fn arguments(command: &str) -> Value {
         "delete_conversation" => json!({"id": 404, "learned": "keep"}),
         "draft" => json!({"conversation": null}),
         "save_draft" => json!({"conversation": null, "text": "half a thought"}),
-        "send" => json!({"conversation": null, "text": "", "events": "__CHANNEL__:1"}),
+        "send" => json!({"conversation": null, "text": "", "temporary": true, "events": "__CHANNEL__:1"}),
         "retry" => json!({"message": 404, "events": "__CHANNEL__:2"}),
         "edit_message" => json!({"message": 404, "text": "Hello", "events": "__CHANNEL__:3"}),
         "message_versions" => json!({"message": 404}),

@@ -31,6 +31,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         conversations::draft,
         conversations::save_draft,
         turn::send,
+        turn::end_temporary,
         turn::retry,
         turn::edit_message,
         turn::message_versions,

@@ -15,6 +15,7 @@ pub const COMMANDS: &[&str] = &[
     "draft",
     "save_draft",
     "send",
+    "end_temporary",
     "retry",
     "edit_message",
     "message_versions",

@@ -10,15 +10,28 @@ use tauri::ipc::Channel;
 use crate::startup::Session;
 use crate::turn_channel::into_channel;
 
-/// Sends a person's message; what comes of it arrives at `events`.
+/// Sends a person's message, in a temporary conversation where that is wanted; what comes of it arrives at `events`.
 #[tauri::command]
 pub async fn send(
     conversation: Option<ConversationId>,
     text: String,
+    temporary: Option<bool>,
     events: Channel<TurnEvent>,
     session: State<'_, Session>,
 ) -> Result<TurnHandle, ErrorView> {
-    session.assistant().await?.send(conversation, &text, into_channel(events)).await.map_err(|error| error.view())
+    let (assistant, events) = (session.assistant().await?, into_channel(events));
+    let sent = match temporary {
+        Some(true) => assistant.send_temporary(conversation, &text, events).await,
+        Some(false) | None => assistant.send(conversation, &text, events).await,
+    };
+    sent.map_err(|error| error.view())
+}
+
+/// Ends the temporary conversation; what was said in it is gone.
+#[tauri::command]
+pub async fn end_temporary(session: State<'_, Session>) -> Result<(), ErrorView> {
+    session.assistant().await?.end_temporary().await;
+    Ok(())
 }
 
 /// Asks again for an answer to a person's message.

@@ -25,7 +25,8 @@ impl Assistant {
     /// A conversation, opened.
     pub async fn conversation(&self, id: ConversationId) -> Result<ConversationView, Error> {
         let running = self.running.turn_in(id);
-        let view = self.store.read(move |conn| {
+        let store = self.store_of(id)?;
+        let view = store.read(move |conn| {
             let mut turns = record::latest(conn, id)?;
             let mut used = record::used_in(conn, id)?;
             let edited = conversation::edited(conn, id)?;
@@ -51,7 +52,7 @@ impl Assistant {
     /// Gives a conversation a title; an empty one gives the title back to its first message.
     pub async fn rename_conversation(&self, id: ConversationId, title: &str) -> Result<(), Error> {
         let title = title.to_owned();
-        self.store.write(move |tx| conversation::rename(tx, id, &title)).await?;
+        self.store_of(id)?.write(move |tx| conversation::rename(tx, id, &title)).await?;
         self.tell(AppEvent::ConversationsChanged);
         Ok(())
     }
@@ -59,6 +60,10 @@ impl Assistant {
     /// Deletes a conversation, and what only it taught where the person wants that too. The text is gone from the disk
     /// when this returns.
     pub async fn delete_conversation(&self, id: ConversationId, learned: Learned) -> Result<(), Error> {
+        if id.is_temporary() {
+            self.end_one(id).await;
+            return Ok(());
+        }
         self.running.stop_in(id).await;
         self.mind.interrupt();
         let now = self.clock.now();
@@ -86,13 +91,19 @@ impl Assistant {
         Ok(())
     }
 
-    /// What was typed and not yet sent.
+    /// What was typed and not yet sent; nothing of a temporary conversation is kept.
     pub async fn draft(&self, id: Option<ConversationId>) -> Result<String, Error> {
+        if id.is_some_and(ConversationId::is_temporary) {
+            return Ok(String::new());
+        }
         Ok(self.store.read(move |conn| conversation::draft(conn, id)).await?)
     }
 
-    /// Keeps what was typed.
+    /// Keeps what was typed, unless it was in a temporary conversation.
     pub async fn save_draft(&self, id: Option<ConversationId>, text: &str) -> Result<(), Error> {
+        if id.is_some_and(ConversationId::is_temporary) {
+            return Ok(());
+        }
         let text = text.to_owned();
         Ok(self.store.write(move |tx| conversation::save_draft(tx, id, &text)).await?)
     }

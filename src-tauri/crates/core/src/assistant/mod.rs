@@ -33,6 +33,7 @@ mod models;
 mod review;
 mod running;
 mod settings;
+mod temporary;
 mod transfer;
 mod turns;
 pub mod view;
@@ -42,6 +43,7 @@ pub use error::{Error, MAX_MESSAGE_CHARS};
 
 use after::Mind;
 use running::Running;
+use temporary::Temporary;
 use transfer::Offered;
 use view::AppEvent;
 
@@ -70,6 +72,7 @@ pub struct Assistant {
     http: Http,
     engine: Engine,
     running: Running,
+    temporary: Temporary,
     mind: Mind,
     events: broadcast::Sender<AppEvent>,
     in_force: RwLock<InForce>,
@@ -109,6 +112,7 @@ impl Assistant {
             http: Http::new(),
             engine: parts.engine,
             running: Running::default(),
+            temporary: Temporary::default(),
             mind: Mind::default(),
             events,
             in_force: RwLock::new(in_force),
@@ -131,6 +135,7 @@ impl Assistant {
     /// more than once.
     pub async fn close(&self) {
         self.running.stop_all().await;
+        self.end_temporary().await;
         self.mind.stop();
         // What cannot be written now is owed, and written at the next start.
         let _ = self.sum_up_ended(None).await;

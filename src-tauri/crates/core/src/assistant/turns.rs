@@ -13,8 +13,8 @@ use super::{Assistant, Error};
 use crate::healing::{Failure, FailureKind};
 use crate::memory::conversation::{self, Message};
 use crate::memory::forgetting::forget;
-use crate::store::StoreError;
 use crate::store::id::{ConversationId, MessageId, TurnId};
+use crate::store::{Store, StoreError};
 use crate::turn::begin::{self, Begun};
 use crate::turn::event::TurnEvent;
 use crate::turn::{Turn, record};
@@ -31,12 +31,13 @@ impl Assistant {
         fits(text)?;
         let reserved = conversation.map(|id| self.running.reserve(id).ok_or(Error::TurnRunning)).transpose()?;
         let (text, version, now) = (text.to_owned(), self.behavior_in_force().version, self.clock.now());
-        let begun = self.store.write(move |tx| begin::begin(tx, conversation, &text, version, now)).await?;
+        let store = conversation.map_or_else(|| Ok(self.store.clone()), |id| self.store_of(id))?;
+        let begun = store.write(move |tx| begin::begin(tx, conversation, &text, version, now)).await?;
         let reserved = match reserved {
             Some(reserved) => reserved,
             None => self.running.reserve(begun.message.conversation).ok_or(Error::TurnRunning)?,
         };
-        Ok(self.start(begun, reserved, events))
+        Ok(self.start(begun, reserved, events, store))
     }
 
     /// Asks again for an answer to the last message of its conversation; goes on with an answer that was cut.
@@ -45,11 +46,12 @@ impl Assistant {
         message: MessageId,
         events: mpsc::Sender<TurnEvent>,
     ) -> Result<TurnHandle, Error> {
-        let conversation = self.store.read(move |conn| conversation::message(conn, message)).await?.conversation;
+        let store = self.store_of_message(message).await?;
+        let conversation = store.read(move |conn| conversation::message(conn, message)).await?.conversation;
         let reserved = self.running.reserve(conversation).ok_or(Error::TurnRunning)?;
         let (version, now) = (self.behavior_in_force().version, self.clock.now());
-        let begun = self.store.write(move |tx| begin::begin_again(tx, message, version, now)).await?;
-        Ok(self.start(begun, reserved, events))
+        let begun = store.write(move |tx| begin::begin_again(tx, message, version, now)).await?;
+        Ok(self.start(begun, reserved, events, store))
     }
 
     /// Puts another text in the place of one of the person's messages and asks again from there. The old message and what
@@ -61,20 +63,21 @@ impl Assistant {
         events: mpsc::Sender<TurnEvent>,
     ) -> Result<TurnHandle, Error> {
         fits(text)?;
-        let conversation = self.store.read(move |conn| conversation::message(conn, message)).await?.conversation;
+        let store = self.store_of_message(message).await?;
+        let conversation = store.read(move |conn| conversation::message(conn, message)).await?.conversation;
         let reserved = self.running.reserve(conversation).ok_or(Error::TurnRunning)?;
         let (text, version, now) = (text.to_owned(), self.behavior_in_force().version, self.clock.now());
-        let (begun, changes) =
-            self.store.write(move |tx| begin::begin_edited(tx, message, &text, version, now)).await?;
+        let (begun, changes) = store.write(move |tx| begin::begin_edited(tx, message, &text, version, now)).await?;
         if !changes.is_empty() {
             self.tell(AppEvent::MemoryChanged { message: Some(begun.message.id), changes });
         }
-        Ok(self.start(begun, reserved, events))
+        Ok(self.start(begun, reserved, events, store))
     }
 
     /// What the person said in a message's place before, oldest first, and what it says now.
     pub async fn message_versions(&self, message: MessageId) -> Result<Vec<Message>, Error> {
-        Ok(self.store.read(move |conn| conversation::versions(conn, message)).await?)
+        let store = self.store_of_message(message).await?;
+        Ok(store.read(move |conn| conversation::versions(conn, message)).await?)
     }
 
     /// Stops a turn; what came is kept. One that has ended already is no error.
@@ -84,23 +87,32 @@ impl Assistant {
 
     /// Why an answer was what it was.
     pub async fn answer_sources(&self, answer: MessageId) -> Result<AnswerSources, Error> {
-        let sources = self.store.read(move |conn| record::sources(conn, answer)).await?;
+        let store = self.store_of_message(answer).await?;
+        let sources = store.read(move |conn| record::sources(conn, answer)).await?;
         Ok(AnswerSources { used: sources.used, prompt_block: sources.prompt_block, spec_version: sources.spec_version })
     }
 
-    fn start(self: &Arc<Self>, begun: Begun, reserved: Reserved, events: mpsc::Sender<TurnEvent>) -> TurnHandle {
+    pub(super) fn start(
+        self: &Arc<Self>,
+        begun: Begun,
+        reserved: Reserved,
+        events: mpsc::Sender<TurnEvent>,
+        store: Store,
+    ) -> TurnHandle {
         let handle =
             TurnHandle { turn: begun.turn, conversation: begun.message.conversation, message: begun.message.id };
         reserved.is_for(begun.turn);
         self.mind.interrupt();
         let assistant = self.clone();
         self.running.tasks.spawn(async move {
-            let whole = async { assistant.turn(begun, &reserved, events.clone()).await.run().await };
+            let kept_in = store.clone();
+            let whole = async { assistant.turn(begun, &reserved, events.clone(), kept_in).await.run().await };
             // Invariant: one terminal event, also where a fault of Atlas itself ends the turn.
             let terminal = match AssertUnwindSafe(whole).catch_unwind().await {
                 Ok(terminal) => terminal,
-                Err(_) => assistant.abandoned(handle.turn).await,
+                Err(_) => assistant.abandoned(&store, handle.turn).await,
             };
+            drop(store);
             assistant.take_up_what_was_said().await;
             drop(reserved);
             // A shell that has gone away is no reason to stop: the outcome is on disk.
@@ -116,11 +128,11 @@ impl Assistant {
     }
 
     /// Ends a turn that a fault of Atlas itself broke off.
-    async fn abandoned(&self, turn: TurnId) -> TurnEvent {
+    async fn abandoned(&self, store: &Store, turn: TurnId) -> TurnEvent {
         let (failure, now) = (interrupted("", "").view(), self.clock.now());
         let told = failure.clone();
         // Where this cannot be written, the next start does it.
-        let _ = self.store.write(move |tx| record::abandon(tx, turn, &told, now)).await;
+        let _ = store.write(move |tx| record::abandon(tx, turn, &told, now)).await;
         TurnEvent::Failed { message: None, failure }
     }
 
@@ -133,12 +145,12 @@ impl Assistant {
         }
     }
 
-    async fn turn(&self, begun: Begun, reserved: &Reserved, events: mpsc::Sender<TurnEvent>) -> Turn {
+    async fn turn(&self, begun: Begun, reserved: &Reserved, events: mpsc::Sender<TurnEvent>, store: Store) -> Turn {
         let behavior = self.behavior_in_force();
         let settings = self.settings_in_force();
         let provider_name = settings.endpoint.as_ref().map(|endpoint| endpoint.display_name()).unwrap_or_default();
         Turn {
-            store: self.store.clone(),
+            store,
             clock: self.clock.clone(),
             provider: tokio::select! {
                 // The keychain may be waiting for the person, who has changed their mind.
@@ -169,7 +181,7 @@ impl Assistant {
     }
 }
 
-fn fits(text: &str) -> Result<(), Error> {
+pub(super) fn fits(text: &str) -> Result<(), Error> {
     match text.trim() {
         "" => Err(Error::NothingToSend),
         _ if text.chars().count() > MAX_MESSAGE_CHARS => Err(Error::TooLong),

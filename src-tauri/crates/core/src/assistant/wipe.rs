@@ -35,6 +35,7 @@ impl Assistant {
     /// Wipes. Running turns are stopped first. What was wiped is gone from the disk when this returns.
     pub async fn wipe(&self, scope: WipeScope) -> Result<(), Error> {
         self.running.stop_all().await;
+        self.end_temporary().await;
         self.mind.interrupt();
         match scope {
             WipeScope::Memory => {

@@ -52,3 +52,17 @@ id! {
     /// One saved version of the behavioural spec.
     SpecVersion,
 }
+
+impl ConversationId {
+    /// Whether it is a temporary one: it is in no file, and neither reads memory nor writes it.
+    pub fn is_temporary(self) -> bool {
+        self.0 < 0
+    }
+}
+
+impl MessageId {
+    /// Whether it is of a temporary conversation.
+    pub fn is_temporary(self) -> bool {
+        self.0 < 0
+    }
+}

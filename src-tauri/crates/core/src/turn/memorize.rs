@@ -9,7 +9,7 @@ use crate::memory::conversation::{self, Message};
 use crate::memory::episode;
 use crate::memory::fact::{FactDraft, Origin};
 use crate::memory::find;
-use crate::memory::forgetting::forget;
+use crate::memory::forgetting::{forget, tombstone};
 use crate::memory::history::change::MemoryChange;
 use crate::memory::recall::query;
 use crate::memory::writing::{
@@ -85,6 +85,13 @@ pub async fn follow_directive(
     Ok(Followed { teaches, changes, seals: None, remark: remark.map(str::to_owned) })
 }
 
+/// In a temporary conversation nothing is remembered, forgotten or sealed: who asks for it is told.
+pub fn in_a_temporary_conversation(message: &Message, clock: &dyn Clock) -> Followed {
+    let asks = directive::read(&message.text, clock.local_now()).is_some();
+    let remark = "This conversation is temporary: nothing is remembered, forgotten or sealed in it.";
+    Followed { teaches: Teaches::Nothing, remark: asks.then(|| remark.to_owned()), ..Followed::default() }
+}
+
 /// Remembers a sentence that stands in no conversation (`/remember`).
 pub async fn remember(
     store: &Store,
@@ -143,6 +150,10 @@ pub async fn apply_ops(
             if !invalid {
                 changes.extend(lost::retire_of_earlier_answers(tx, message.id, turn, now)?);
             }
+            let note = match &note {
+                Some(note) if tombstone::tells_forgotten(tx, note, &message.text)? => gist(&message.text),
+                note => note.clone(),
+            };
             if let Some(note) = &note
                 && gate::admits_episode(note, &message.text, &rules.sealed).is_ok()
             {

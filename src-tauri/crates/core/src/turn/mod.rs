@@ -167,6 +167,9 @@ impl Turn {
 
     /// What the person told Atlas itself to remember, forget or seal: done by code, whatever the model.
     async fn follow_directive(&mut self) -> Result<Followed, StoreError> {
+        if self.is_temporary() {
+            return Ok(memorize::in_a_temporary_conversation(&self.begun.message, self.clock.as_ref()));
+        }
         let followed =
             memorize::follow_directive(&self.store, &self.begun.message, &self.spec, self.clock.as_ref()).await?;
         if let Some(topic) = &followed.seals {
@@ -310,13 +313,20 @@ impl Turn {
         }
     }
 
+    /// Whether nothing of it is stored or remembered.
+    fn is_temporary(&self) -> bool {
+        self.begun.message.conversation.is_temporary()
+    }
+
     fn writes_in_band(&self) -> bool {
-        self.settings.effective_memory_writing() == MemoryWriting::InBand
+        !self.is_temporary()
+            && self.settings.effective_memory_writing() == MemoryWriting::InBand
             && !self.spec.memory_directives.store_facts.trim().is_empty()
     }
 
     fn owes_extraction(&self) -> bool {
-        self.settings.effective_memory_writing() == MemoryWriting::SecondCall
+        !self.is_temporary()
+            && self.settings.effective_memory_writing() == MemoryWriting::SecondCall
             && !self.spec.memory_directives.store_facts.trim().is_empty()
     }
 

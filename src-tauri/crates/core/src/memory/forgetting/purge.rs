@@ -164,6 +164,9 @@ impl Group {
                 tombstone::lay_text(tx, &fact.sentence, self.at.0)?;
             }
         }
+        for phrase in &self.phrases {
+            tombstone::lay_phrase(tx, &phrase.written, self.at.0)?;
+        }
         let told = self.sources.iter().chain(&self.messages).chain(&self.episodes);
         told.map(|(_, text)| text).try_for_each(|text| tombstone::lay_text(tx, text, self.at.0))
     }

@@ -22,11 +22,16 @@ enum Kind {
     Text = 0,
     /// A fact, as its keys.
     Fact = 1,
+    /// The words that tell a fact: its value, where that names one thing.
+    Phrase = 2,
 }
 
 /// The fewest words, and the fewest characters, of a text that is worth a hash: "yes" is everybody's.
 const WORDS: usize = 3;
 const CHARS: usize = 12;
+/// The longest phrase that is looked for in a text, in words, and in characters of a script without spaces.
+const PHRASE_WORDS: usize = 6;
+const PHRASE_CHARS: usize = 8;
 
 /// Whether a fact must not be written: it was forgotten, and this is not the person saying it again since.
 pub fn bars(conn: &Connection, key: &Key, origin: Origin, source: &Source<'_>) -> Result<bool, StoreError> {
@@ -48,6 +53,28 @@ pub fn bars(conn: &Connection, key: &Key, origin: Origin, source: &Source<'_>) -
 pub fn bars_text(conn: &Connection, said: &str) -> Result<bool, StoreError> {
     let Some(words) = words_of(said) else { return Ok(false) };
     Ok(laid_at(conn, Kind::Text, &words)?.is_some())
+}
+
+/// Whether a note tells what was forgotten and what the person did not say in the message that it is of: a model that has
+/// an old message before it may still know.
+pub fn tells_forgotten(conn: &Connection, note: &str, said: &str) -> Result<bool, StoreError> {
+    let (words, said) = (text::words(note), text::words(said).join(" "));
+    let mut phrases: Vec<String> = Vec::new();
+    for length in 1..=PHRASE_WORDS {
+        phrases.extend(words.windows(length).map(|phrase| phrase.join(" ")));
+    }
+    for run in words.iter().filter(|word| word.chars().any(text::is_unspaced)) {
+        let chars: Vec<char> = run.chars().collect();
+        for length in 1..=PHRASE_CHARS {
+            phrases.extend(chars.windows(length).map(String::from_iter));
+        }
+    }
+    for phrase in phrases.iter().filter(|phrase| !said.contains(phrase.as_str())) {
+        if laid_at(conn, Kind::Phrase, phrase)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// When a fact was forgotten, or the very text that it is taken from; also within the time for an undo.
@@ -86,6 +113,11 @@ pub(super) fn lay_fact(tx: &Transaction<'_>, key: &Key, at: DateTime<Utc>) -> Re
     lay(tx, Kind::Fact, &of_key(key), at)
 }
 
+/// Lays the tombstone of the words that tell a fact.
+pub(super) fn lay_phrase(tx: &Transaction<'_>, written: &str, at: DateTime<Utc>) -> Result<(), StoreError> {
+    lay(tx, Kind::Phrase, &text::words(written).join(" "), at)
+}
+
 /// Lays the tombstone of a text, where it has words enough to be told by.
 pub(super) fn lay_text(tx: &Transaction<'_>, said: &str, at: DateTime<Utc>) -> Result<(), StoreError> {
     match words_of(said) {
@@ -96,9 +128,11 @@ pub(super) fn lay_text(tx: &Transaction<'_>, said: &str, at: DateTime<Utc>) -> R
 
 /// Lifts the tombstone of a fact: the person said it again.
 pub(in crate::memory) fn lift(tx: &Transaction<'_>, key: &Key) -> Result<(), StoreError> {
-    for key in with_kin(key) {
+    let about = key.relation.strip_prefix("opinion of ").unwrap_or(&key.value);
+    let phrase = (Kind::Phrase, text::words(about).join(" "));
+    for (kind, hashed) in with_kin(key).map(|key| (Kind::Fact, of_key(&key))).chain([phrase]) {
         tx.prepare_cached("DELETE FROM tombstones WHERE kind = ?1 AND hash = keyed_hash(?2)")?
-            .execute(params![Kind::Fact as i64, of_key(&key)])?;
+            .execute(params![kind as i64, hashed])?;
     }
     Ok(())
 }

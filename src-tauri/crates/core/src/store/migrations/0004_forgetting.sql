@@ -12,7 +12,7 @@ END;
 
 -- Keyed hashes of what was erased, never the text. What was said or brought up to `at` does not come back.
 CREATE TABLE tombstones (
-    kind        INTEGER NOT NULL,     -- 0 a text, 1 a fact as subject, relation and value
+    kind        INTEGER NOT NULL,     -- 0 a text, 1 a fact as subject, relation and value, 2 the words that tell it
     hash        BLOB NOT NULL,
     at          INTEGER NOT NULL,
     PRIMARY KEY (kind, hash)

@@ -1,0 +1,354 @@
+//! Forgetting is real: what was forgotten is on no disk, in no index and in no answer, and does not come back by itself.
+
+use std::path::Path;
+use std::time::Duration;
+
+use atlas_core::assistant::view::{AppEvent, ErasureReceipt, ForgetMessages, ForgetTarget};
+use atlas_core::home::{AGENT, Home};
+use atlas_core::memory::conversation::MessageState;
+use atlas_core::memory::fact::{FactDraft, Origin};
+use atlas_core::memory::writing::gate::{self, Candidate, Decision, Refusal, Rules, Source};
+use atlas_core::settings::MemoryWriting;
+use atlas_core::store::Store;
+use atlas_core::store::id::ConversationId;
+use atlas_core::turn::event::TurnEvent;
+use atlas_tests::agent::{Agent, Heard, oldest};
+use atlas_tests::{Request, Response, ScriptedServer};
+use tokio::sync::broadcast::Receiver;
+
+/// A word that stands nowhere else, and a part of it that no index may keep either.
+const SENTINEL: &str = "Quixolotl";
+const PART: &str = "uixolot";
+
+/// The files below a folder that hold a text, in any spelling.
+fn files_with(folder: &Path, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(files_with(&path, text));
+        } else {
+            let bytes = std::fs::read(&path).unwrap().to_ascii_lowercase();
+            if bytes.windows(text.len()).any(|window| window == text.to_ascii_lowercase().as_bytes()) {
+                found.push(path.display().to_string());
+            }
+        }
+    }
+    found
+}
+
+/// What a model makes of what the person says about the project.
+fn answer(request: &Request) -> Response {
+    let said = request.prompt();
+    let fact = |subject: &str, relation: &str, value: &str| {
+        format!(r#"{{"subject":"{subject}","relation":"{relation}","value":"{value}"}}"#)
+    };
+    let last = said.rsplit("The person's message:").next().unwrap_or_default().trim_end();
+    let (text, facts, note) = if last.ends_with(&format!("secret project is called {SENTINEL}.")) {
+        (
+            format!("{SENTINEL}, a fine name."),
+            vec![fact("user", "secret project", SENTINEL)],
+            format!("their project {SENTINEL}"),
+        )
+    } else if last.ends_with(&format!("{SENTINEL} begins in May.")) {
+        (
+            format!("{SENTINEL} in May, then."),
+            vec![fact(SENTINEL, "begins in", "May")],
+            format!("when {SENTINEL} begins"),
+        )
+    } else if last.ends_with(&format!("What do you know of {SENTINEL}?")) {
+        (format!("I know of {SENTINEL}."), vec![], format!("asked about {SENTINEL}"))
+    } else {
+        // It tries to bring back what it once heard.
+        (
+            "All right.".to_owned(),
+            vec![fact("user", "secret project", SENTINEL)],
+            format!("about {SENTINEL}, once more"),
+        )
+    };
+    Response::answer([
+        format!("{text}\n").as_str(),
+        &format!(r#"MEMORY_OPS: {{"facts":[{}],"episode_note":"{note}"}}"#, facts.join(",")),
+    ])
+}
+
+/// Tells of the project in many ways and of other things too. The conversations.
+async fn tell_of_it(agent: &Agent) -> [ConversationId; 2] {
+    let first = agent.says(&format!("My secret project is called {SENTINEL}.")).await.conversation();
+    agent.says_in(Some(first), &format!("{SENTINEL} begins in May.")).await;
+    let second = agent.says(&format!("What do you know of {SENTINEL}?")).await;
+    let asked = agent.messages(second.conversation()).await[0].id;
+    let (events, heard) = tokio::sync::mpsc::channel(256);
+    agent.assistant.retry(asked, events).await.unwrap();
+    Heard::all(heard).await;
+    let second = second.conversation();
+    agent.says_in(Some(second), &format!("Remember that {SENTINEL} is painted green")).await;
+    agent.says_in(Some(second), "Remember that I live in Tokyo").await;
+    agent.assistant.run_command(&format!("/remember My sister paints {SENTINEL} at night")).await.unwrap();
+    let edited = agent.facts().await[0].clone();
+    let draft =
+        FactDraft { value: format!("{SENTINEL} the Second"), subject: edited.subject, relation: edited.relation };
+    let change = agent.assistant.edit_fact(edited.id, draft).await.unwrap();
+    agent.assistant.undo(vec![change.event]).await.unwrap();
+    agent.assistant.pin_fact(agent.facts().await[0].id, true).await.unwrap();
+    agent.assistant.rename_conversation(second, &format!("{SENTINEL} and Tokyo")).await.unwrap();
+    agent.assistant.save_draft(Some(second), &format!("is {SENTINEL} dry?")).await.unwrap();
+    [first, second]
+}
+
+/// Lets the time for an undo pass, and waits for the receipt.
+async fn purged(agent: &Agent, mut events: Receiver<AppEvent>) -> ErasureReceipt {
+    agent.clock.advance(Duration::from_secs(60));
+    // Any turn takes up what is owed.
+    agent.says("Good evening").await;
+    loop {
+        if let AppEvent::Erased { receipt } = events.recv().await.unwrap() {
+            return receipt;
+        }
+    }
+}
+
+async fn sentences(agent: &Agent) -> Vec<String> {
+    agent.facts().await.into_iter().map(|fact| fact.sentence).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_forgotten_with_its_messages_is_nowhere_and_does_not_come_back() {
+    let server = ScriptedServer::new(answer);
+    let agent = Agent::asking(&server).await;
+    tell_of_it(&agent).await;
+    // Another day: summaries are written.
+    let agent = agent.reopened().await;
+    let backups = Home::at(agent.home.path()).agent(AGENT).join("backups");
+    std::fs::create_dir(&backups).unwrap();
+    std::fs::write(backups.join("before-version-2.db"), format!("an old copy with {SENTINEL} in it")).unwrap();
+    assert_ne!(files_with(agent.home.path(), SENTINEL), Vec::<String>::new());
+
+    let target = ForgetTarget::Subject { name: SENTINEL.to_owned() };
+    let preview = agent.assistant.forget_preview(target.clone()).await.unwrap();
+    assert!(preview.facts >= 4 && preview.episodes >= 4 && preview.message_count >= 7, "{preview:#?}");
+    let events = agent.assistant.events();
+    agent.assistant.forget(target, ForgetMessages::Forget).await.unwrap();
+    assert_eq!(sentences(&agent).await, ["You live in Tokyo"], "it is hidden at once");
+    assert_eq!(agent.assistant.conversations(SENTINEL).await.unwrap().len(), 1, "only a title is left");
+
+    let receipt = purged(&agent, events).await;
+    assert!(receipt.lines.iter().any(|line| line.ends_with("messages")), "{receipt:?}");
+    assert_eq!(agent.assistant.receipts().await.unwrap()[0], receipt);
+    assert_eq!(files_with(agent.home.path(), PART), Vec::<String>::new(), "while Atlas runs");
+    assert_eq!(std::fs::read_dir(&backups).unwrap().count(), 1, "a fresh backup stands in the place of the old one");
+
+    let agent = agent.reopened().await;
+    assert_eq!(files_with(agent.home.path(), PART), Vec::<String>::new(), "after the next start");
+    assert_eq!(sentences(&agent).await, ["You live in Tokyo"]);
+    nothing_recalls_it(&agent).await;
+
+    // Extracting again, from what is left and by a model that still has it in mind.
+    agent.choose(|settings| settings.memory_writing = Some(MemoryWriting::SecondCall)).await;
+    agent.says("And how are you today, my friend?").await;
+    let agent = agent.reopened().await;
+    agent.choose(|settings| settings.memory_writing = Some(MemoryWriting::InBand)).await;
+    assert_eq!(sentences(&agent).await, ["You live in Tokyo"]);
+    assert_eq!(files_with(agent.home.path(), PART), Vec::<String>::new());
+
+    let agent = an_import_does_not_bring_it_back(agent).await;
+    assert_eq!(files_with(agent.home.path(), PART), Vec::<String>::new());
+
+    agent.clock.advance(Duration::from_secs(60));
+    agent.says(&format!("My secret project is called {SENTINEL}.")).await;
+    assert_eq!(sentences(&agent).await.len(), 2, "saying it again does: {:?}", sentences(&agent).await);
+}
+
+/// Twenty questions that once had it as their answer.
+async fn nothing_recalls_it(agent: &Agent) {
+    for question in [
+        "What is my secret project called?",
+        "Do you know the name of my project?",
+        "Which project am I hiding?",
+        "What do I work on in secret?",
+        "What begins in May?",
+        "When does my project begin?",
+        "What happens in spring?",
+        "What is painted green?",
+        "Which colour has my project?",
+        "What does my sister paint?",
+        "What is going on at night?",
+        "What does my sister do in the evenings?",
+        "What did I ask you about last time?",
+        "What have we talked about?",
+        "What did I tell you first?",
+        "Tell me everything about my projects.",
+        "What was that fine name again?",
+        "What is dry?",
+        "Wie heißt mein geheimes Projekt?",
+        "我的秘密项目叫什么？",
+    ] {
+        let heard = agent.says(question).await;
+        let Some(TurnEvent::Started { used, .. }) = heard.0.first() else { panic!("{heard:?}") };
+        assert!(used.iter().all(|used| !used.sentence.contains(SENTINEL)), "{question}: {used:?}");
+        let answer = heard.answer().expect("an answer").id;
+        let block = agent.assistant.answer_sources(answer).await.unwrap().prompt_block;
+        assert!(!block.contains(SENTINEL), "{question}: {block}");
+    }
+}
+
+/// An old export, or any model that is asked about old texts, proposes it again.
+async fn an_import_does_not_bring_it_back(agent: Agent) -> Agent {
+    let Agent { home, clock, keychain, embedding, assistant } = agent;
+    assistant.close().await;
+    while std::sync::Arc::strong_count(&assistant) > 1 {
+        tokio::task::yield_now().await;
+    }
+    drop(assistant);
+    let store = loop {
+        match Store::open(&Home::at(home.path()).agent(AGENT)).await {
+            Ok(store) => break store,
+            Err(_) => tokio::task::yield_now().await,
+        }
+    };
+    no_index_knows_it(&store).await;
+    let now = atlas_core::clock::Clock::local_now(clock.as_ref());
+    let decided = store
+        .write(move |tx| {
+            let text = format!("My secret project is called {SENTINEL}.");
+            let candidate = |relation: &str, origin| Candidate {
+                draft: FactDraft { subject: "user".into(), relation: relation.into(), value: SENTINEL.into() },
+                origin,
+                confidence: 0.9,
+                hint: None,
+                topic: None,
+                why: "a test",
+            };
+            let all = [
+                candidate("secret project", Origin::Imported),
+                candidate("hidden plan", Origin::Imported),
+                candidate("secret project", Origin::Inferred),
+            ];
+            let source = Source { message: None, text: &text, conversation: "" };
+            gate::consider(tx, &all, &source, &Rules { sealed: &[], agent: "Atlas", now })
+        })
+        .await
+        .unwrap();
+    assert_eq!(decided, vec![Decision::Refused(Refusal::Forgotten); 3]);
+    drop(store);
+    let agent = Agent { home, clock, keychain, embedding, assistant: Agent::new().await.assistant };
+    agent.reopened().await
+}
+
+/// No index has it in its vocabulary, and no vector is left without a passage.
+async fn no_index_knows_it(store: &Store) {
+    let found = store
+        .write(|tx| {
+            let mut statement = tx.prepare("SELECT name FROM sqlite_master WHERE sql LIKE '%USING fts5 (%'")?;
+            let indexes: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+            let mut found = Vec::new();
+            for index in &indexes {
+                tx.execute_batch(&format!("CREATE VIRTUAL TABLE temp.v_{index} USING fts5vocab (main, {index}, row)"))?;
+                let known: i64 = tx.query_row(
+                    &format!("SELECT count(*) FROM temp.v_{index} WHERE term LIKE '%quix%' OR term IN ('qui', 'uix', 'ixo', 'xol')"),
+                    [],
+                    |row| row.get(0),
+                )?;
+                tx.execute_batch(&format!("DROP TABLE temp.v_{index}"))?;
+                found.push((index.clone(), known));
+            }
+            let loose: i64 = tx.query_row(
+                "SELECT count(*) FROM vector_codes WHERE passage_id NOT IN (SELECT id FROM passages)",
+                [],
+                |row| row.get(0),
+            )?;
+            found.push(("vectors without a passage".to_owned(), loose));
+            Ok(found)
+        })
+        .await
+        .unwrap();
+    assert!(found.len() >= 4, "{found:?}");
+    assert!(found.iter().all(|(_, count)| *count == 0), "{found:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_forget_that_is_undone_brings_all_of_it_back() {
+    let server = ScriptedServer::new(answer);
+    let agent = Agent::asking(&server).await;
+    let [first, second] = tell_of_it(&agent).await;
+    let (facts, messages) = (sentences(&agent).await, agent.messages(first).await);
+    let target = ForgetTarget::Subject { name: SENTINEL.to_owned() };
+    let changes = agent.assistant.forget(target, ForgetMessages::Forget).await.unwrap();
+    assert!(
+        agent
+            .messages(first)
+            .await
+            .iter()
+            .all(|message| message.state == MessageState::Forgotten && message.text.is_empty())
+    );
+    agent.assistant.undo(changes.into_iter().map(|change| change.event).collect()).await.unwrap();
+    assert_eq!((sentences(&agent).await, agent.messages(first).await), (facts, messages));
+    agent.clock.advance(Duration::from_secs(60));
+    let agent = agent.reopened().await;
+    assert_eq!(agent.messages(second).await[0].text, format!("What do you know of {SENTINEL}?"));
+    assert_eq!(agent.assistant.receipts().await.unwrap(), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_that_are_kept_are_readable_and_teach_nothing_any_more() {
+    let server = ScriptedServer::new(answer);
+    let agent = Agent::asking(&server).await;
+    let conversation = agent.says(&format!("My secret project is called {SENTINEL}.")).await.conversation();
+    let facts = agent.facts().await.iter().map(|fact| fact.id).collect();
+    let events = agent.assistant.events();
+    agent.assistant.forget(ForgetTarget::Facts { ids: facts }, ForgetMessages::Keep).await.unwrap();
+    let receipt = purged(&agent, events).await;
+    assert_eq!(receipt.lines, ["1 fact", "1 note", "1 kept prompt"]);
+    let messages = agent.messages(conversation).await;
+    assert!(messages.iter().all(|message| message.text.contains(SENTINEL)), "{messages:?}");
+    // Asking again for the answer makes the model propose it again.
+    let (events, heard) = tokio::sync::mpsc::channel(256);
+    agent.assistant.retry(messages[0].id, events).await.unwrap();
+    Heard::all(heard).await;
+    assert_eq!(sentences(&agent).await, Vec::<String>::new());
+    let heard = agent.says("What is my secret project called?").await;
+    let Some(TurnEvent::Started { used, .. }) = heard.0.first() else { panic!("{heard:?}") };
+    assert!(used.iter().all(|used| !used.sentence.contains(SENTINEL)), "{used:?}");
+    let agent = agent.reopened().await;
+    let episodes = agent.assistant.episodes(oldest()).await.unwrap().rows;
+    assert!(episodes.iter().all(|episode| !episode.text.contains(SENTINEL)), "{episodes:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_of_which_nothing_is_left_goes() {
+    let server = ScriptedServer::new(answer);
+    let agent = Agent::asking(&server).await;
+    let [first, second] = tell_of_it(&agent).await;
+    let events = agent.assistant.events();
+    agent.assistant.forget(ForgetTarget::Conversation { id: first }, ForgetMessages::Forget).await.unwrap();
+    purged(&agent, events).await;
+    let left: Vec<_> = agent.assistant.conversations("").await.unwrap().into_iter().map(|one| one.id).collect();
+    assert!(!left.contains(&first) && left.contains(&second), "{left:?}");
+    assert!(sentences(&agent).await.iter().all(|sentence| !sentence.contains("secret project")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_is_forgotten_at_once() {
+    let server = ScriptedServer::new(answer);
+    let agent = Agent::asking(&server).await;
+    tell_of_it(&agent).await;
+    let events = agent.assistant.events();
+    agent.assistant.forget(ForgetTarget::Everything, ForgetMessages::Forget).await.unwrap();
+    assert_eq!(sentences(&agent).await, Vec::<String>::new());
+    purged(&agent, events).await;
+    assert_eq!(files_with(agent.home.path(), PART), Vec::<String>::new());
+    assert_eq!(files_with(agent.home.path(), "Tokyo"), Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_purge_that_a_crash_cut_short_is_finished_at_the_next_start() {
+    let server = ScriptedServer::new(answer);
+    let agent = Agent::asking(&server).await;
+    tell_of_it(&agent).await;
+    let target = ForgetTarget::Subject { name: SENTINEL.to_owned() };
+    agent.assistant.forget(target, ForgetMessages::Forget).await.unwrap();
+    agent.clock.advance(Duration::from_secs(60));
+    let agent = agent.reopened().await;
+    assert_eq!(agent.assistant.receipts().await.unwrap().len(), 1);
+    assert_eq!(files_with(agent.home.path(), PART), Vec::<String>::new());
+}
