@@ -79,6 +79,8 @@ impl Assistant {
     pub async fn undo(&self, events: Vec<MemoryEventId>) -> Result<(), Error> {
         let now = self.clock.now();
         let undone = self.store.write(move |tx| undo::undo(tx, &events, now)).await?;
+        // What was taken back stands in no memory file either; where that cannot be written now it is when the session ends.
+        let _ = self.write_mirrors(false).await;
         self.sweep().await;
         self.tell_memory_changed(Vec::new());
         if undone.too_late.is_empty() { Ok(()) } else { Err(Error::Memory(TOO_LATE.to_owned())) }

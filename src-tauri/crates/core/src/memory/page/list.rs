@@ -49,8 +49,10 @@ impl List {
     fn all(&self, conn: &Connection) -> Result<Rows, StoreError> {
         let from = format!("FROM {} WHERE {}", self.table, self.condition());
         let mut values = self.bound();
-        let total =
-            conn.prepare_cached(&format!("SELECT count(*) {from}"))?.query_row(values.as_slice(), |row| row.get(0))?;
+        let counted = format!("FROM {} {} WHERE {}", self.table, self.narrow_index(), self.condition());
+        let total = conn
+            .prepare_cached(&format!("SELECT count(*) {counted}"))?
+            .query_row(values.as_slice(), |row| row.get(0))?;
         values.extend([(":limit", &self.limit as &dyn ToSql), (":offset", &self.offset)]);
         let mut statement =
             conn.prepare_cached(&format!("SELECT id {from} ORDER BY {} LIMIT :limit OFFSET :offset", self.order))?;
@@ -66,7 +68,7 @@ impl List {
             "WITH hit (hit_id) AS MATERIALIZED (SELECT value FROM json_each(:hits))
              SELECT id FROM hit CROSS JOIN {} {} ON id = hit_id WHERE {} ORDER BY {}",
             self.table,
-            self.narrow.map(|index| format!("INDEXED BY {index}")).unwrap_or_default(),
+            self.narrow_index(),
             self.condition(),
             self.order
         ))?;
@@ -91,10 +93,15 @@ impl List {
             }
             Ok(found)
         };
-        let all = of_hits(&format!("SELECT id FROM {table} WHERE {visible}"), usize::MAX)?;
+        let narrow = self.narrow_index();
+        let all = of_hits(&format!("SELECT id FROM {table} {narrow} WHERE {visible}"), usize::MAX)?;
         let most = self.offset as usize + self.limit as usize;
         let first = of_hits(&format!("SELECT id FROM {table} WHERE {visible} ORDER BY {}", self.order), most)?;
         Ok(Rows { ids: first.into_iter().skip(self.offset as usize).collect(), total: all.len() as i64 })
+    }
+
+    fn narrow_index(&self) -> String {
+        self.narrow.map(|index| format!("INDEXED BY {index}")).unwrap_or_default()
     }
 
     fn condition(&self) -> String {
