@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use atlas_core::assistant::view::{AppEvent, ErasureReceipt, ForgetMessages, ForgetTarget};
+use atlas_core::assistant::view::{AppEvent, ErasureReceipt, ExportFormat, ForgetMessages, ForgetTarget};
 use atlas_core::home::{AGENT, Home};
 use atlas_core::memory::conversation::MessageState;
 use atlas_core::memory::fact::{FactDraft, Origin};
@@ -123,6 +123,10 @@ async fn what_was_forgotten_with_its_messages_is_nowhere_and_does_not_come_back(
     std::fs::create_dir(&backups).unwrap();
     std::fs::write(backups.join("before-version-2.db"), format!("an old copy with {SENTINEL} in it")).unwrap();
     assert_ne!(files_with(agent.home.path(), SENTINEL), Vec::<String>::new());
+    let elsewhere = tempfile::tempdir().unwrap();
+    let export = elsewhere.path().join("atlas.json");
+    agent.assistant.export_memory(ExportFormat::Json, &export).await.unwrap();
+    assert_ne!(files_with(elsewhere.path(), SENTINEL), Vec::<String>::new());
 
     let target = ForgetTarget::Subject { name: SENTINEL.to_owned() };
     let preview = agent.assistant.forget_preview(target.clone()).await.unwrap();
@@ -150,6 +154,12 @@ async fn what_was_forgotten_with_its_messages_is_nowhere_and_does_not_come_back(
     agent.choose(|settings| settings.memory_writing = Some(MemoryWriting::InBand)).await;
     assert_eq!(sentences(&agent).await, ["You live in Tokyo"]);
     assert_eq!(files_with(agent.home.path(), PART), Vec::<String>::new());
+
+    let plan = agent.assistant.import_preview(&export).await.unwrap();
+    agent.assistant.import(&plan.token).await.unwrap();
+    assert_eq!(sentences(&agent).await, ["You live in Tokyo"], "an old export does not bring it back");
+    let agent = agent.reopened().await;
+    assert_eq!(files_with(agent.home.path(), PART), Vec::<String>::new(), "after the import of an old export");
 
     let agent = an_import_does_not_bring_it_back(agent).await;
     assert_eq!(files_with(agent.home.path(), PART), Vec::<String>::new());

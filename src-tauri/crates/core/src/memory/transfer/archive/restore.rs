@@ -10,6 +10,7 @@ use super::{
 };
 use crate::memory::conversation::{self, NewMessage};
 use crate::memory::fact::{self, FactDraft, NewFact};
+use crate::memory::forgetting::tombstone;
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryRef, NewEvent};
 use crate::memory::index::{self, Owner, OwnerKind};
 use crate::memory::language::relation::{self, Holds, Key};
@@ -117,7 +118,9 @@ impl Restoring<'_> {
             return Ok(());
         }
         let id = conversation::begin(self.tx, conversation.created_at)?;
-        if let Some(title) = &conversation.title {
+        if let Some(title) = &conversation.title
+            && !tombstone::tells_forgotten(self.tx, title, "")?
+        {
             conversation::rename(self.tx, id, title)?;
         }
         for message in &wanted {
