@@ -7,12 +7,14 @@
 use std::path::Path;
 
 use atlas_core::embedding::{BITS_TRANSFORMER, Models, Quantized, dot};
-use atlas_core::memory::index::vectors::{Codes, Direction, RESCORED, Space, cosines};
+use atlas_core::memory::index::vectors::{Direction, Space, Survey, cosines};
 use atlas_core::memory::index::{Index, PassageId};
 use atlas_core::store::{Connection, Store};
 use divan::{Bencher, black_box};
 
 const SIZES: &[usize] = &[10_000, 100_000, 1_000_000];
+/// As many passages are looked at closely.
+const LOOKED_AT: usize = 400;
 const DIMENSIONS: usize = 384;
 /// The model of the vectors that are made here.
 const MODEL: u32 = 1;
@@ -69,7 +71,7 @@ fn with_vectors(count: usize) -> (tempfile::TempDir, Connection) {
          INSERT INTO vector_models VALUES ('static', {MODEL}), ('dense', {MODEL});
          INSERT INTO static_vectors SELECT id, {MODEL}, randomblob(256) FROM numbers;
          INSERT INTO dense_vectors SELECT id, {MODEL}, randomblob(384) FROM numbers;
-         INSERT INTO vector_codes SELECT id, {MODEL}, randomblob(32), {MODEL}, randomblob(48) FROM numbers;
+         INSERT INTO vector_codes SELECT id, {MODEL}, randomblob(32), {MODEL}, randomblob(48), 0 FROM numbers;
          DELETE FROM vector_changes;
          COMMIT;"
     ))
@@ -91,16 +93,6 @@ fn read_a_sentence_whole(bencher: Bencher<'_, '_>, sentence: usize) {
     bencher.bench_local(|| model.embed(black_box(SENTENCES[sentence])));
 }
 
-/// The signs alone, in memory.
-#[divan::bench(args = SIZES, sample_count = 30, sample_size = 1)]
-fn scan_signs(bencher: Bencher<'_, '_>, passages: usize) {
-    let mut noise = Noise(1);
-    let mut codes = Codes::<BITS_TRANSFORMER>::default();
-    (0..passages).for_each(|n| codes.push(PassageId(n as i64), std::array::from_fn(|_| noise.next())));
-    let question = std::array::from_fn(|_| noise.next());
-    bencher.bench_local(|| codes.nearest(black_box(&question), RESCORED));
-}
-
 /// The baseline: all vectors as they are, multiplied, the best taken by a partial sort.
 #[divan::bench(args = SIZES, sample_count = 10, sample_size = 1)]
 fn multiply_all_vectors(bencher: Bencher<'_, '_>, passages: usize) {
@@ -111,20 +103,21 @@ fn multiply_all_vectors(bencher: Bencher<'_, '_>, passages: usize) {
         let question = black_box(&question);
         let mut near: Vec<(f32, usize)> =
             vectors.chunks_exact(DIMENSIONS).enumerate().map(|(n, vector)| (dot(vector, question), n)).collect();
-        near.select_nth_unstable_by(RESCORED - 1, |(a, _), (b, _)| b.total_cmp(a));
-        near.truncate(RESCORED);
+        near.select_nth_unstable_by(LOOKED_AT - 1, |(a, _), (b, _)| b.total_cmp(a));
+        near.truncate(LOOKED_AT);
         near
     });
 }
 
-/// What recall does: signs in memory, then the few hundred nearest from the database.
+/// What recall does: the first look at all signs, in memory.
 #[divan::bench(args = SIZES, sample_count = 30, sample_size = 1)]
-fn find_the_nearest(bencher: Bencher<'_, '_>, passages: usize) {
+fn survey_all_signs(bencher: Bencher<'_, '_>, passages: usize) {
     let (_folder, conn) = with_vectors(passages);
     let index = Index::without_models();
     index.warm_up(&conn).expect("the codes can be read");
-    let direction = direction(Space::Dense);
-    bencher.bench_local(|| index.nearest(&conn, black_box(&direction), RESCORED));
+    let directions = [direction(Space::Dense), direction(Space::Static)];
+    let asked = Survey { words: &[], directions: &directions, named: &[], most: LOOKED_AT };
+    bencher.bench_local(|| index.survey(&conn, black_box(&asked)));
 }
 
 /// Once a start: the signs of all passages in both spaces.

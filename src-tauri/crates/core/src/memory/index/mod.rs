@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::embedding::Models;
-use crate::memory::index::vectors::{Direction, Resident, Space, queue};
+use crate::memory::index::vectors::{Direction, Resident, Space, Survey, Surveyed, queue};
 use crate::store::{Connection, Store, StoreError};
 
 mod catch_up;
@@ -61,14 +61,10 @@ impl Index {
         Direction::of(text, space, &self.inner.models)
     }
 
-    /// The passages nearest to a direction, the nearest first, with their cosines. The first call reads the codes of all.
-    pub fn nearest(
-        &self,
-        conn: &Connection,
-        direction: &Direction,
-        most: usize,
-    ) -> Result<Vec<(PassageId, f32)>, StoreError> {
-        self.inner.codes.nearest(conn, direction, most)
+    /// What is worth a closer look for a question, in no order: the first look at everything. The first call reads the codes of
+    /// all passages.
+    pub fn survey(&self, conn: &Connection, asked: &Survey<'_>) -> Result<Vec<Surveyed>, StoreError> {
+        self.inner.codes.survey(conn, asked)
     }
 
     /// Takes over what changed in the database, so that what was deleted there is gone from memory too. Where nothing is in

@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 pub use crate::memory::index::parts::{LONGEST, parts};
 pub use crate::memory::index::source::text_of;
+use crate::memory::language::text;
 use crate::store::StoreError;
 use crate::store::id::ConversationId;
 use crate::store::time::Millis;
@@ -210,6 +211,18 @@ pub fn by_ids(conn: &Connection, ids: &[PassageId]) -> Result<Vec<Passage>, Stor
         passages.extend(statement.query_row(named_params! { ":id": id }, passage).optional()?);
     }
     Ok(passages)
+}
+
+/// Who said a passage.
+pub fn speaker_of(conn: &Connection, id: PassageId) -> Result<Option<String>, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT speaker FROM passages WHERE id = :id")?;
+    Ok(statement.query_row(named_params! { ":id": id }, |row| row.get("speaker")).optional()?.flatten())
+}
+
+/// A speaker as one byte that is not 0, by the first word of the name. Some share one: it is for a first look.
+pub fn speaker_code(name: &str) -> u8 {
+    let first = text::words(name).into_iter().next().unwrap_or_default();
+    blake3::hash(first.as_bytes()).as_bytes()[0].max(1)
 }
 
 /// The passages of one memory, in order.

@@ -19,7 +19,8 @@ CREATE TABLE vector_codes (
     static_model INTEGER NOT NULL,
     static_code  BLOB NOT NULL,
     dense_model  INTEGER NOT NULL,
-    dense_code   BLOB NOT NULL
+    dense_code   BLOB NOT NULL,
+    speaker      INTEGER NOT NULL     -- who said it, in one byte; 0 for nobody
 );
 
 -- The models in force. When another takes over, everything waits for it.

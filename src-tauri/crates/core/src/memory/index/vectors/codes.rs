@@ -1,84 +1,30 @@
-//! The signs of vectors, in memory: one bit a dimension, all looked at for each question.
-//!
-//! How many signs differ grows with the angle between two vectors; the nearest few hundred by it hold nearly all of the
-//! nearest by cosine.
+//! The signs of vectors: one bit a dimension. How many signs differ grows with the angle between two vectors.
 
-use std::cmp::Reverse;
-use std::collections::HashSet;
+/// The cosine that so many differing signs stand for, most likely: signs differ with the angle.
+pub(super) struct Similarity<const WORDS: usize>(Vec<f32>);
 
-use crate::memory::index::PassageId;
-
-/// The codes of passages; `WORDS` times 64 dimensions.
-#[derive(Default)]
-pub struct Codes<const WORDS: usize> {
-    passages: Vec<PassageId>,
-    bits: Vec<[u64; WORDS]>,
-}
-
-impl<const WORDS: usize> Codes<WORDS> {
-    /// Adds a code; the passage has none yet.
-    pub fn push(&mut self, passage: PassageId, code: [u64; WORDS]) {
-        self.passages.push(passage);
-        self.bits.push(code);
+impl<const WORDS: usize> Similarity<WORDS> {
+    /// For all numbers of differing signs at once.
+    pub fn all() -> Self {
+        Self((0..=WORDS as u16 * 64).map(Self::of).collect())
     }
 
-    /// Takes codes out; nothing of them is left in memory.
-    pub fn remove(&mut self, gone: &HashSet<PassageId>) {
-        let (Some(first), Some(last)) = (gone.iter().min(), gone.iter().max()) else { return };
-        let mut place = 0;
-        while let Some(passage) = self.passages.get(place).copied() {
-            // New passages have the highest numbers, so most old ones are out of range and need no lookup.
-            if (*first..=*last).contains(&passage) && gone.contains(&passage) {
-                self.passages.swap_remove(place);
-                self.bits.swap_remove(place);
-                // The vector keeps its room; what stood last in it is overwritten.
-                if let Some(spare) = self.bits.spare_capacity_mut().first_mut() {
-                    spare.write([0; WORDS]);
-                }
-            } else {
-                place += 1;
-            }
-        }
+    /// For one number.
+    pub fn of(differing: u16) -> f32 {
+        (std::f32::consts::PI * f32::from(differing) / (WORDS * 64) as f32).cos()
     }
 
-    /// The passages whose codes differ from this one in the fewest places, the nearest first, with in how many.
-    pub fn nearest(&self, code: &[u64; WORDS], most: usize) -> Vec<(PassageId, u32)> {
-        let mut distances = vec![0_u16; self.bits.len()];
-        for (distance, bits) in distances.iter_mut().zip(&self.bits) {
-            *distance = differing(code, bits);
-        }
-        let farthest = farthest_of_nearest(&distances, WORDS * 64, most);
-        let mut nearest: Vec<(PassageId, u32)> = distances
-            .iter()
-            .zip(&self.passages)
-            .filter(|(distance, _)| **distance <= farthest)
-            .map(|(distance, passage)| (*passage, u32::from(*distance)))
-            .collect();
-        nearest.sort_unstable_by_key(|(passage, distance)| (*distance, Reverse(*passage)));
-        nearest.truncate(most);
-        nearest
+    /// The same, looked up.
+    pub fn at(&self, differing: u16) -> f32 {
+        self.0[usize::from(differing)]
     }
-}
-
-/// The distance within which so many lie, found by counting how many lie at each.
-fn farthest_of_nearest(distances: &[u16], dimensions: usize, most: usize) -> u16 {
-    let mut counts = vec![0_usize; dimensions + 1];
-    for distance in distances {
-        counts[usize::from(*distance)] += 1;
-    }
-    let mut within = 0;
-    let found = counts.iter().position(|count| {
-        within += count;
-        within >= most
-    });
-    found.unwrap_or(dimensions) as u16
 }
 
 /// In how many places two codes differ.
 ///
 /// Processors can count bits in one step, but not all that Atlas runs on. Adding the words three at a time, bit by bit, and
 /// the counts byte by byte, is as fast on all of them.
-fn differing<const WORDS: usize>(a: &[u64; WORDS], b: &[u64; WORDS]) -> u16 {
+pub(super) fn differing<const WORDS: usize>(a: &[u64; WORDS], b: &[u64; WORDS]) -> u16 {
     let word = |place: usize| if place < WORDS { a[place] ^ b[place] } else { 0 };
     let mut counts = 0;
     for place in (0..WORDS).step_by(3) {
@@ -133,26 +79,8 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_are_those_of_a_full_sort() {
-        let all: Vec<_> = (0..3_000).map(|n| (PassageId(n), noise::<6>(n.unsigned_abs()))).collect();
-        let mut codes = Codes::default();
-        all.iter().for_each(|(passage, code)| codes.push(*passage, *code));
-        let question = noise::<6>(77);
-        let mut expected: Vec<_> = all.iter().map(|(id, code)| (*id, counted(code, &question))).collect();
-        expected.sort_by_key(|(passage, distance)| (*distance, Reverse(*passage)));
-        for most in [0, 1, 400, 3_000, 5_000] {
-            assert_eq!(codes.nearest(&question, most), expected[..most.min(3_000)], "{most}");
-        }
-        assert_eq!(codes.nearest(&question, 1), [(PassageId(77), 0)]);
-    }
-
-    #[test]
-    fn what_was_taken_out_is_not_found_again() {
-        let mut codes = Codes::default();
-        (0..100).for_each(|n| codes.push(PassageId(n), noise::<4>(n.unsigned_abs())));
-        codes.remove(&(10..20).chain(90..200).map(PassageId).collect());
-        let mut left: Vec<i64> = codes.nearest(&[0; 4], 1_000).into_iter().map(|(passage, _)| passage.0).collect();
-        left.sort_unstable();
-        assert_eq!(left, (0..10).chain(20..90).collect::<Vec<_>>());
+    fn signs_that_do_not_differ_are_one_direction_and_half_of_them_a_right_angle() {
+        let similar = Similarity::<6>::all();
+        assert_eq!([0, 96, 192, 384].map(|n| (similar.at(n) * 1000.0).round()), [1000.0, 707.0, 0.0, -1000.0]);
     }
 }

@@ -1,8 +1,8 @@
 //! Passages as vectors: which there are, which are near, and how near.
 //!
-//! The database has each vector in eight bits a dimension, and its signs; the signs of all are in memory too. Nearest are first
-//! those whose signs differ least, then, among a few hundred, those of the largest cosine. The work of making vectors is in
-//! [`queue`].
+//! The database has each vector in eight bits a dimension, and its signs; the signs of all are in memory too. A [`Survey`] of
+//! the signs says which few hundred passages are worth a closer look, [`cosines`] how near those are. The work of making
+//! vectors is in [`queue`].
 
 use std::collections::HashMap;
 
@@ -15,14 +15,13 @@ use crate::store::StoreError;
 mod codes;
 pub mod queue;
 mod resident;
+mod rows;
+mod survey;
 #[cfg(test)]
 mod tests;
 
-pub use codes::Codes;
 pub(super) use resident::Resident;
-
-/// How many of the nearest by signs are measured exactly. With fewer, near ones are missed; more find next to nothing.
-pub const RESCORED: usize = 400;
+pub use survey::{AROUND, Survey, Surveyed, Window};
 
 /// The spaces that vectors are in. Vectors of different spaces have nothing to do with each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -8,7 +8,7 @@ use rusqlite::{Connection, Transaction, named_params};
 
 use super::{Space, in_force};
 use crate::embedding::{BITS_STATIC, BITS_TRANSFORMER, Models, Quantized};
-use crate::memory::index::passage::{self, PassageId};
+use crate::memory::index::passage::{self, PassageId, speaker_code};
 use crate::store::{Store, StoreError};
 
 /// A passage and its vector; none where its text has no direction.
@@ -108,13 +108,13 @@ pub fn keep(tx: &Transaction<'_>, space: Space, model: u32, read: &[Read]) -> Re
     ))?;
     let mut sign = tx.prepare_cached(match space {
         Space::Static => {
-            "INSERT INTO vector_codes (passage_id, static_model, static_code, dense_model, dense_code)
-             VALUES (:passage, :model, :code, 0, zeroblob(48))
+            "INSERT INTO vector_codes (passage_id, static_model, static_code, dense_model, dense_code, speaker)
+             VALUES (:passage, :model, :code, 0, zeroblob(48), :speaker)
              ON CONFLICT (passage_id) DO UPDATE SET static_model = excluded.static_model, static_code = excluded.static_code"
         }
         Space::Dense => {
-            "INSERT INTO vector_codes (passage_id, static_model, static_code, dense_model, dense_code)
-             VALUES (:passage, 0, zeroblob(32), :model, :code)
+            "INSERT INTO vector_codes (passage_id, static_model, static_code, dense_model, dense_code, speaker)
+             VALUES (:passage, 0, zeroblob(32), :model, :code, :speaker)
              ON CONFLICT (passage_id) DO UPDATE SET dense_model = excluded.dense_model, dense_code = excluded.dense_code"
         }
     })?;
@@ -124,7 +124,10 @@ pub fn keep(tx: &Transaction<'_>, space: Space, model: u32, read: &[Read]) -> Re
         }
         if let Some(vector) = vector {
             keep.execute(named_params! { ":passage": passage, ":model": model, ":vector": vector.bytes() })?;
-            sign.execute(named_params! { ":passage": passage, ":model": model, ":code": code(space, vector) })?;
+            let speaker = passage::speaker_of(tx, *passage)?.map_or(0, |speaker| speaker_code(&speaker));
+            sign.execute(named_params! {
+                ":passage": passage, ":model": model, ":code": code(space, vector), ":speaker": speaker,
+            })?;
         }
     }
     Ok(())

@@ -6,13 +6,16 @@
 use std::collections::HashSet;
 use std::sync::{PoisonError, RwLock};
 
-use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use rusqlite::{Connection, OptionalExtension, named_params};
 
-use super::codes::Codes;
-use super::{Direction, RESCORED, Space, cosines, in_force};
-use crate::embedding::{BITS_STATIC, BITS_TRANSFORMER};
+use super::rows::{Row, Rows};
+use super::survey::{self, Survey, Surveyed};
+use super::{Space, in_force};
 use crate::memory::index::PassageId;
 use crate::store::StoreError;
+
+/// The kinds of memory that have passages.
+const KINDS: usize = 4;
 
 /// The codes, once they were asked for.
 #[derive(Default)]
@@ -25,15 +28,10 @@ pub(in crate::memory::index) struct Resident {
 struct State {
     /// The last change that is in them.
     change: i64,
-    sums: Layer<BITS_STATIC>,
-    sentences: Layer<BITS_TRANSFORMER>,
-}
-
-/// One space: its model in force, and the codes that this model made.
-#[derive(Default)]
-struct Layer<const WORDS: usize> {
-    model: Option<u32>,
-    codes: Codes<WORDS>,
+    /// The models in force, of sums and of sentences. Codes of others are not held.
+    models: [Option<u32>; 2],
+    /// By kind: new passages of each kind have the highest numbers of it, and are added at the end.
+    shelves: [Rows; KINDS],
 }
 
 impl Resident {
@@ -46,8 +44,8 @@ impl Resident {
         let mut held = self.state.write().unwrap_or_else(PoisonError::into_inner);
         let followed = match held.as_mut() {
             // A reader of an older moment asks: what is here is newer.
-            Some(state) if state.models() == models && state.change >= change => true,
-            Some(state) if state.models() == models => state.follow(conn, change)?,
+            Some(state) if state.models == models && state.change >= change => true,
+            Some(state) if state.models == models => state.follow(conn, change)?,
             _ => false,
         };
         if !followed {
@@ -68,19 +66,15 @@ impl Resident {
         self.read(|state| state.map(|state| state.change))
     }
 
-    /// The passages nearest to a direction, the nearest first, with their cosines.
-    pub(in crate::memory::index) fn nearest(
+    /// What is worth a closer look for a question; see [`survey`].
+    pub(in crate::memory::index) fn survey(
         &self,
         conn: &Connection,
-        direction: &Direction,
-        most: usize,
-    ) -> Result<Vec<(PassageId, f32)>, StoreError> {
+        asked: &Survey<'_>,
+    ) -> Result<Vec<Surveyed>, StoreError> {
         self.follow(conn)?;
-        let near = self.read(|state| state.map(|state| state.near(direction, most.max(RESCORED))).unwrap_or_default());
-        let mut measured: Vec<(PassageId, f32)> = cosines(conn, direction, &near)?.into_iter().collect();
-        measured.sort_unstable_by(|(a, near_a), (b, near_b)| near_b.total_cmp(near_a).then(b.cmp(a)));
-        measured.truncate(most);
-        Ok(measured)
+        Ok(self
+            .read(|state| state.map(|state| survey::survey(&state.shelves, state.models, asked)).unwrap_or_default()))
     }
 
     /// No code panics while it holds this lock in writing and leaves it half done: a poisoned one is good.
@@ -90,20 +84,17 @@ impl Resident {
 }
 
 impl State {
-    /// All codes, in one scan.
+    /// All codes, in one scan, in the order of passages.
     fn load(conn: &Connection, change: i64, models: [Option<u32>; 2]) -> Result<Self, StoreError> {
-        let [sums, sentences] = models;
-        let mut state = Self {
-            change,
-            sums: Layer { model: sums, codes: Codes::default() },
-            sentences: Layer { model: sentences, codes: Codes::default() },
-        };
-        let mut statement = conn.prepare(CODES)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            state.take(row)?;
+        let mut shelves: [Rows; KINDS] = Default::default();
+        let mut statement = conn.prepare(&format!("{CODES} ORDER BY passage_id"))?;
+        let mut found = statement.query([])?;
+        while let Some(row) = found.next()? {
+            let passage: PassageId = row.get(0)?;
+            shelves[passage.kind() as usize].push(passage, held(row, models)?);
         }
-        Ok(state)
+        shelves.iter_mut().for_each(Rows::fit_all);
+        Ok(Self { change, models, shelves })
     }
 
     /// What changed since. Whether all of it was to be had.
@@ -116,62 +107,45 @@ impl State {
             return Ok(false);
         }
         let changed: HashSet<PassageId> = changed.into_iter().collect();
-        self.sums.codes.remove(&changed);
-        self.sentences.codes.remove(&changed);
         let mut statement = conn.prepare_cached(&format!("{CODES} WHERE passage_id = :passage"))?;
+        let mut rows: [Vec<(PassageId, Row)>; KINDS] = Default::default();
         for passage in changed {
-            let mut rows = statement.query(named_params! { ":passage": passage })?;
-            if let Some(row) = rows.next()? {
-                self.take(row)?;
-            }
+            let mut found = statement.query(named_params! { ":passage": passage })?;
+            // What is gone is held without signs.
+            let row = found.next()?.map_or(Ok(Row::default()), |row| held(row, self.models))?;
+            rows[passage.kind() as usize].push((passage, row));
         }
+        self.shelves.iter_mut().zip(rows).for_each(|(shelf, rows)| shelf.put(rows));
         self.change = change;
         Ok(true)
     }
 
-    fn take(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        let passage = row.get(0)?;
-        self.sums.take(passage, row, 1)?;
-        self.sentences.take(passage, row, 3)
-    }
-
-    fn near(&self, direction: &Direction, most: usize) -> Vec<PassageId> {
-        match direction.space {
-            Space::Static => self.sums.near(direction, most),
-            Space::Dense => self.sentences.near(direction, most),
-        }
-    }
-
-    fn models(&self) -> [Option<u32>; 2] {
-        [self.sums.model, self.sentences.model]
-    }
-
     fn is_at(&self, change: i64, models: [Option<u32>; 2]) -> bool {
-        self.models() == models && self.change >= change
+        self.models == models && self.change >= change
     }
 }
 
-impl<const WORDS: usize> Layer<WORDS> {
-    /// Takes a code in where it is of the model in force. Its columns are the model and the code.
-    fn take(&mut self, passage: PassageId, row: &Row<'_>, column: usize) -> Result<(), StoreError> {
-        if self.model.is_some_and(|model| row.get_ref(column).is_ok_and(|found| found.as_i64() == Ok(model.into()))) {
-            let bytes = row.get_ref(column + 1)?.as_blob().map_err(|_| StoreError::Corrupt)?;
-            self.codes.push(passage, code(bytes).ok_or(StoreError::Corrupt)?);
-        }
-        Ok(())
-    }
+/// A row as it is held: signs of the models in force only.
+fn held(row: &rusqlite::Row<'_>, models: [Option<u32>; 2]) -> Result<Row, StoreError> {
+    let [sum, sentence] = models;
+    Ok(Row { speaker: row.get(5)?, sum: signs(row, 1, sum)?, sentence: signs(row, 3, sentence)? })
+}
 
-    /// A direction of another model than that of the codes is near nothing.
-    fn near(&self, direction: &Direction, most: usize) -> Vec<PassageId> {
-        if self.model != Some(direction.model) {
-            return Vec::new();
-        }
-        self.codes.nearest(&direction.vector.signs(), most).into_iter().map(|(passage, _)| passage).collect()
+/// The signs in the column after that of their model, where it is the one in force.
+fn signs<const WORDS: usize>(
+    row: &rusqlite::Row<'_>,
+    column: usize,
+    model: Option<u32>,
+) -> Result<Option<[u64; WORDS]>, StoreError> {
+    if model.is_none_or(|model| row.get_ref(column).is_ok_and(|found| found.as_i64() != Ok(model.into()))) {
+        return Ok(None);
     }
+    let bytes = row.get_ref(column + 1)?.as_blob().map_err(|_| StoreError::Corrupt)?;
+    Ok(Some(code(bytes).ok_or(StoreError::Corrupt)?))
 }
 
 /// The columns by place: a million rows are read, and names would be looked up for each.
-const CODES: &str = "SELECT passage_id, static_model, static_code, dense_model, dense_code FROM vector_codes";
+const CODES: &str = "SELECT passage_id, static_model, static_code, dense_model, dense_code, speaker FROM vector_codes";
 
 fn code<const WORDS: usize>(bytes: &[u8]) -> Option<[u64; WORDS]> {
     let (words, rest) = bytes.as_chunks::<8>();

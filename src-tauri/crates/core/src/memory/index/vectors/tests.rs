@@ -68,8 +68,18 @@ fn read(memory: &mut Memory, passages: &[PassageId], space: Space, model: u32, t
     });
 }
 
+/// What a first look finds in a direction, the nearest by itself first.
 fn nearest(index: &Index, conn: &Connection, direction: &Direction, most: usize) -> Vec<PassageId> {
-    index.nearest(conn, direction, most).unwrap().into_iter().map(|(passage, _)| passage).collect()
+    let asked = Survey { words: &[], directions: std::slice::from_ref(direction), named: &[], most: 1_000 };
+    let likeness = |found: &Surveyed| match direction.space {
+        Space::Static => found.sums[AROUND],
+        Space::Dense => found.sentences[AROUND],
+    };
+    let found = index.survey(conn, &asked).unwrap();
+    let mut near: Vec<(f32, PassageId)> =
+        found.iter().filter_map(|found| Some((likeness(found)?, found.passage))).collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    near.into_iter().map(|(_, passage)| passage).take(most).collect()
 }
 
 fn rows(conn: &Connection, table: &str) -> i64 {
@@ -81,12 +91,12 @@ fn the_nearest_come_first_with_their_cosines_in_both_spaces() {
     let (memory, passages) = memory(9);
     let index = Index::without_models();
     for space in Space::ALL {
-        let found = index.nearest(&memory.conn, &direction(21.0, space, MODEL), 3).unwrap();
-        assert_eq!(
-            found.iter().map(|(passage, _)| *passage).collect::<Vec<_>>(),
-            [passages[2], passages[3], passages[1]]
-        );
-        for ((_, cosine), angle) in found.iter().zip([1.0_f32, 9.0, 11.0]) {
+        let here = direction(21.0, space, MODEL);
+        let near = nearest(&index, &memory.conn, &here, 3);
+        assert_eq!(near, [passages[2], passages[3], passages[1]]);
+        let measured = cosines(&memory.conn, &here, &near).unwrap();
+        for (passage, angle) in near.iter().zip([1.0_f32, 9.0, 11.0]) {
+            let cosine = measured[passage];
             assert!((cosine - angle.to_radians().cos()).abs() < 0.01, "{cosine} at {angle} degrees");
         }
         let asked = [passages[8], passages[0], PassageId(1), passages[1]];
@@ -240,4 +250,35 @@ fn found_in(folder: &std::path::Path, bytes: &[u8]) -> bool {
         let path = entry.unwrap().path();
         path.is_file() && std::fs::read(path).unwrap().windows(part.len()).any(|window| window == part)
     })
+}
+
+/// The passages that a first look chooses, the best first.
+fn chosen(memory: &Memory, asked: &Survey<'_>) -> Vec<PassageId> {
+    let mut found = Index::without_models().survey(&memory.conn, asked).unwrap();
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.passage.cmp(&b.passage)));
+    found.into_iter().map(|found| found.passage).collect()
+}
+
+#[test]
+fn what_is_said_beside_a_passage_and_its_words_choose_it() {
+    let (memory, passages) = memory(9);
+    let directions = [direction(0.0, Space::Dense, MODEL)];
+    let asked = Survey { words: &[], directions: &directions, named: &[], most: 2 };
+    // The first is the nearest by itself; these two stand among more that are near.
+    assert_eq!(chosen(&memory, &asked), [passages[2], passages[1]]);
+    let words = [(passages[8], 1.0)];
+    let asked = Survey { words: &words, directions: &[], named: &[], most: 1 };
+    assert_eq!(chosen(&memory, &asked), passages[8..]);
+}
+
+#[test]
+fn what_no_model_has_read_is_chosen_by_its_words() {
+    let (mut memory, read) = memory(3);
+    memory.message("And something new");
+    memory.write(|tx| crate::memory::index::catch_up(tx, 10).unwrap());
+    let new = *passages(&memory.conn).last().unwrap();
+    let words = [(read[0], 0.2), (new, 0.9)];
+    let asked = Survey { words: &words, directions: &[], named: &[], most: 9 };
+    let found = chosen(&memory, &asked);
+    assert_eq!(found.iter().filter(|passage| **passage == new).count(), 1);
 }
