@@ -14,6 +14,7 @@ mod parts;
 pub mod passage;
 mod sealed;
 mod source;
+pub mod spelling;
 pub mod terms;
 #[cfg(test)]
 mod tests;
