@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use atlas_core::embedding::{BITS_TRANSFORMER, Models, Quantized, dot};
+use atlas_core::embedding::{Models, Quantized, dot};
 use atlas_core::memory::index::vectors::{Direction, Space, Survey, cosines};
 use atlas_core::memory::index::{Index, PassageId};
 use atlas_core::store::{Connection, Store};
