@@ -7,9 +7,9 @@ use atlas_core::memory::fact::{Fact, FactDraft, Origin};
 use atlas_core::memory::language::{sentence, text};
 use atlas_core::memory::page::MemoryQuery;
 use atlas_core::memory::recall::{self, Ask, Room};
-use atlas_core::memory::writing::gate::{self, Candidate, Rules, Source};
+use atlas_core::memory::writing::gate::{self, Candidate, Decision, Rules, Source};
 use atlas_core::store::id::FactId;
-use atlas_core::store::{Connection, Store};
+use atlas_core::store::{Connection, Store, Transaction};
 use chrono::{DateTime, FixedOffset};
 use divan::Bencher;
 
@@ -34,7 +34,7 @@ fn now() -> DateTime<FixedOffset> {
 }
 
 fn draft(n: usize) -> FactDraft {
-    const RELATIONS: &[&str] = &["likes", "was in", "works at", "owns", "speaks", "visited"];
+    const RELATIONS: &[&str] = &["likes", "was in", "worked on", "owns", "speaks", "visited"];
     const PLACES: &[&str] = &["Porto", "Lyon", "Kyiv", "Oslo", "苏州", "Berlin", "Bogotá"];
     const THINGS: &[&str] = &["restaurant", "garden", "bicycle", "piano", "company", "library", "language"];
     let subject = if n.is_multiple_of(3) { "user".to_owned() } else { format!("Mara {}", n % 5_000) };
@@ -46,58 +46,100 @@ fn draft(n: usize) -> FactDraft {
     FactDraft { subject, relation: relation.to_owned(), value }
 }
 
-/// A database with so many facts, made once in a run.
-fn with_facts(count: usize) -> (tempfile::TempDir, Connection) {
-    let folder = tempfile::tempdir().expect("there is a place for temporary files");
-    let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");
-    runtime.block_on(async { drop(Store::open(folder.path()).await.expect("a database opens")) });
-    let mut conn = Connection::open(folder.path().join("atlas.db")).expect("a database opens");
-    conn.set_prepared_statement_cache_capacity(64);
-    let tx = conn.transaction().expect("a transaction begins");
-    for n in 0..count {
-        write(&tx, n);
-    }
-    tx.commit().expect("it commits");
-    (folder, conn)
+/// An agent's database.
+struct World {
+    _folder: tempfile::TempDir,
+    runtime: tokio::runtime::Runtime,
+    store: Store,
 }
 
-fn write(tx: &atlas_core::store::Transaction<'_>, n: usize) {
-    let draft = draft(n);
+impl World {
+    /// One with so many facts.
+    fn with_facts(count: usize) -> Self {
+        let folder = tempfile::tempdir().expect("there is a place for temporary files");
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");
+        let store = runtime.block_on(Store::open(folder.path())).expect("a database opens");
+        let world = Self { _folder: folder, runtime, store };
+        world.write(move |tx| (0..count).for_each(|n| drop(take(tx, draft(n)))));
+        world
+    }
+
+    fn read<T: Send + 'static>(&self, work: impl FnOnce(&Connection) -> T + Send + 'static) -> T {
+        self.runtime.block_on(self.store.read(move |conn| Ok(work(conn)))).expect("it can be read")
+    }
+
+    /// In a transaction of its own, with the write-ahead log on the disk.
+    fn write<T: Send + 'static>(&self, work: impl Fn(&Transaction<'_>) -> T + Send + 'static) -> T {
+        self.runtime.block_on(self.store.write(move |tx| Ok(work(tx)))).expect("it can be written")
+    }
+}
+
+/// The whole gate, for one candidate.
+fn take(tx: &Transaction<'_>, draft: FactDraft) -> Decision {
     let said = format!("{} {} {}", draft.subject, draft.relation, draft.value);
     let candidate = Candidate { draft, origin: Origin::Said, confidence: 0.9, hint: None, topic: None, why: "a bench" };
     let source = Source { message: None, text: &said, conversation: "" };
     let rules = Rules { sealed: &[], agent: "Atlas", now: now() };
-    gate::consider(tx, &[candidate], &source, &rules).expect("the gate decides");
+    gate::consider(tx, &[candidate], &source, &rules).expect("the gate decides").remove(0)
 }
 
 #[divan::bench(args = SIZES, sample_count = 60)]
 fn recall(bencher: Bencher<'_, '_>, facts: usize) {
-    let (_folder, conn) = with_facts(facts);
+    let world = World::with_facts(facts);
     let mut turn = 0;
     bencher.bench_local(|| {
         turn += 1;
         let question = QUESTIONS[turn % QUESTIONS.len()];
-        recall::recall(&conn, &Ask { question, now: now(), budget: 1_200, conversation: None, room: Room::Fill })
+        world.read(move |conn| {
+            recall::recall(conn, &Ask { question, now: now(), budget: 1_200, conversation: None, room: Room::Fill })
+        })
     });
 }
 
 #[divan::bench(args = SIZES, sample_count = 30)]
 fn search_of_the_memory_page(bencher: Bencher<'_, '_>, facts: usize) {
-    let (_folder, conn) = with_facts(facts);
+    let world = World::with_facts(facts);
     let query = MemoryQuery { search: "porto garden".into(), limit: 100, ..MemoryQuery::default() };
-    bencher.bench_local(|| fact::page(&conn, &query));
+    bencher.bench_local(|| {
+        let query = query.clone();
+        world.read(move |conn| fact::page(conn, &query).expect("a page"))
+    });
 }
 
-/// The whole gate, in a transaction of its own, with the write-ahead log on the disk.
+/// The whole gate with its duplicate check, and the writing.
 #[divan::bench(args = SIZES, sample_count = 60)]
 fn write_one_fact(bencher: Bencher<'_, '_>, facts: usize) {
-    let (_folder, mut conn) = with_facts(facts);
+    let world = World::with_facts(facts);
     let mut n = facts;
     bencher.bench_local(|| {
         n += 1;
-        let tx = conn.transaction().expect("a transaction begins");
-        write(&tx, n);
-        tx.commit().expect("it commits");
+        world.write(move |tx| take(tx, draft(n)))
+    });
+}
+
+/// The whole gate, where the fact is known in other words: found, and nothing written.
+#[divan::bench(args = SIZES, sample_count = 60)]
+fn know_a_fact_again(bencher: Bencher<'_, '_>, facts: usize) {
+    let world = World::with_facts(facts);
+    let again = || FactDraft { subject: "me".into(), relation: "home".into(), value: draft(0).value };
+    bencher.bench_local(|| {
+        let decision = world.write(move |tx| take(tx, again()));
+        assert!(matches!(decision, Decision::Confirmed { .. }));
+    });
+}
+
+/// The baseline of that: every fact is looked at, as a duplicate check without keys and indexes does.
+#[divan::bench(args = SIZES, sample_count = 20)]
+fn know_a_fact_again_by_a_plain_scan(bencher: Bencher<'_, '_>, facts: usize) {
+    let world = World::with_facts(facts);
+    let wanted = text::fold(&draft(0).value);
+    bencher.bench_local(|| {
+        let wanted = wanted.clone();
+        world.read(move |conn| {
+            let mut all = conn.prepare_cached("SELECT subject, value FROM facts").expect("it can be asked");
+            let rows = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
+            rows.flatten().any(|(subject, value): (String, String)| subject == "nobody" && text::fold(&value) == wanted)
+        })
     });
 }
 

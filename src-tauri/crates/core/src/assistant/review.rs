@@ -18,23 +18,36 @@ impl Assistant {
     /// Takes candidates over with the person's authority; what they go against gives way to them, or stays where `authority`
     /// says so.
     pub async fn accept_review(&self, ids: Vec<ReviewId>, authority: Authority) -> Result<Vec<MemoryChange>, Error> {
-        self.decide(move |tx, rules| review::accept(tx, &ids, authority, rules)).await
+        let accepted = self.decide(move |tx, rules| review::accept(tx, &ids, authority, rules)).await?;
+        for topic in accepted.seals {
+            let mut spec = self.behavior().spec;
+            if !spec.sealed_topics.contains(&topic) {
+                spec.sealed_topics.push(topic);
+                self.save_behavior(spec).await?;
+            }
+        }
+        self.tell_memory_changed(accepted.changes.clone());
+        Ok(accepted.changes)
     }
 
     /// Puts another wording in a candidate's place; it waits on.
     pub async fn edit_review(&self, id: ReviewId, draft: FactDraft) -> Result<MemoryChange, Error> {
-        let changes = self.decide(move |tx, rules| Ok(review::edit(tx, id, &draft, rules)?.map(|change| vec![change])));
-        changes.await?.pop().ok_or(Error::Store(StoreError::Missing("candidate")))
+        let change = self.decide(move |tx, rules| review::edit(tx, id, &draft, rules)).await?;
+        self.tell_memory_changed(vec![change.clone()]);
+        Ok(change)
     }
 
     /// Sends candidates away; they do not come back unless that is undone.
     pub async fn dismiss_review(&self, ids: Vec<ReviewId>) -> Result<Vec<MemoryChange>, Error> {
-        self.decide(move |tx, rules| Ok(Ok(review::dismiss(tx, &ids, rules.now.to_utc())?))).await
+        let changes = self.decide(move |tx, rules| Ok(Ok(review::dismiss(tx, &ids, rules.now.to_utc())?))).await?;
+        self.tell_memory_changed(changes.clone());
+        Ok(changes)
     }
 
-    async fn decide<F>(&self, decide: F) -> Result<Vec<MemoryChange>, Error>
+    async fn decide<T, F>(&self, decide: F) -> Result<T, Error>
     where
-        F: Fn(&Transaction<'_>, &Rules<'_>) -> Result<Result<Vec<MemoryChange>, Refusal>, StoreError> + Send + 'static,
+        T: Send + 'static,
+        F: Fn(&Transaction<'_>, &Rules<'_>) -> Result<Result<T, Refusal>, StoreError> + Send + 'static,
     {
         let (spec, now) = (self.behavior_in_force().spec.clone(), self.clock.local_now());
         let decided = self.store.write(move |tx| {
@@ -49,8 +62,6 @@ impl Assistant {
             })?;
             Ok(decided)
         });
-        let changes = decided.await?.map_err(|refused| Error::Memory(refused.message().to_owned()))?;
-        self.tell_memory_changed(changes.clone());
-        Ok(changes)
+        decided.await?.map_err(|refused| Error::Memory(refused.message().to_owned()))
     }
 }

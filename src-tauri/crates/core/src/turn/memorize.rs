@@ -15,7 +15,7 @@ use crate::memory::recall::query;
 use crate::memory::writing::{
     directive::{self, Directive},
     gate::{self, Candidate, ChangeHint, Decision, Rules, Source},
-    lost,
+    lost, review,
     ops::{MemoryOps, ProposedFact},
 };
 use crate::store::id::{FactId, MessageId, TurnId};
@@ -68,6 +68,18 @@ pub async fn follow_directive(
         Some(Directive::Seal(topic)) => {
             let remark = Some(format!("From now on nothing about “{topic}” is stored. It stands under Behaviour."));
             return Ok(Followed { teaches: Teaches::Nothing, changes: Vec::new(), seals: Some(topic), remark });
+        }
+        Some(Directive::MaybeSeal(topic)) => {
+            let remark = Some(format!(
+                "Whether nothing about “{topic}” shall be stored from now on waits in Review, for you to say. Nothing of this is."
+            ));
+            let (message, rules) = (message.id, OwnedRules::of(spec, clock));
+            let proposed = store.write(move |tx| {
+                let rules = Rules { sealed: &rules.sealed, agent: &rules.agent, now: rules.now };
+                review::propose_seal(tx, &topic, Some(message), &rules)
+            });
+            proposed.await?;
+            return Ok(Followed { teaches: Teaches::Nothing, changes: Vec::new(), seals: None, remark });
         }
         Some(Directive::Forget(words)) => (Teaches::Nothing, forget_by_words(store, words, message.id, clock).await?),
         Some(Directive::Remember { facts, .. }) => {

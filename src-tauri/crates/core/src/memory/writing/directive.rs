@@ -12,7 +12,7 @@ use crate::memory::writing::gate;
 mod words;
 
 use words::{
-    AROUND_TOPIC, BEFORE_LAST, CAN_YOU, FORGET, FORGET_LAST, LEADS, NOT_A_FACT, NOT_MEANT, POLITE, REMEMBER,
+    AROUND_TOPIC, BEFORE_LAST, CAN_YOU, FORGET, FORGET_LAST, LEADS, NOT_A_FACT, NOT_MEANT, POLITE, PRIVATE, REMEMBER,
     REMEMBER_LAST, SEAL, SEAL_LAST, WORKS,
 };
 
@@ -30,6 +30,8 @@ pub enum Directive {
     Forget(String),
     /// Never store anything on this topic.
     Seal(String),
+    /// Perhaps the same: the person wants something kept to itself, and only they can say how it is meant.
+    MaybeSeal(String),
 }
 
 /// Reads a message. `None` where it asks memory for nothing.
@@ -45,6 +47,9 @@ pub fn read(said: &str, now: DateTime<FixedOffset>) -> Option<Directive> {
     if let Some(topic) = after_any(request, SEAL) {
         return seal(topic);
     }
+    if let Some(topic) = kept_private(request) {
+        return Some(Directive::MaybeSeal(topic));
+    }
     if let Some(words) = after_any(request, REMEMBER).filter(|_| !names_a_work(request)) {
         // "Remember the day we met?" asks; "Can you remember that I am 41?" requests.
         if !asked && first_sentence(words).ends_with(['?', '？']) {
@@ -56,6 +61,19 @@ pub fn read(said: &str, now: DateTime<FixedOffset>) -> Option<Directive> {
         return forget(words);
     }
     verb_last(said, now)
+}
+
+/// "Keep my divorce between us": what is to be kept to itself.
+fn kept_private(request: &str) -> Option<String> {
+    let sentence = first_sentence(request).trim_end_matches(['.', '!', '。', ' ']);
+    PRIVATE.iter().find_map(|(start, end)| {
+        let rest = whole(sentence, start)?;
+        let topic = if end.is_empty() { rest } else { before(rest, end)? };
+        match seal(topic)? {
+            Directive::Seal(topic) if !NOT_MEANT.contains(&text::fold(&topic).as_str()) => Some(topic),
+            _ => None,
+        }
+    })
 }
 
 /// "Remember the Titans is a great movie": the title of a work, or a name of many that takes a verb of one.
@@ -392,6 +410,22 @@ mod tests {
             ("Onthoud niets over mijn gezondheid", "gezondheid"),
         ] {
             assert_eq!(at(said), Some(Directive::Seal(topic.to_owned())), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_wish_for_privacy_may_mean_a_seal() {
+        for (said, topic) in [
+            ("Please keep my divorce between us.", "divorce"),
+            ("I'd rather you didn't remember my salary", "salary"),
+            ("I don't want you to know about my ex Tom", "ex Tom"),
+            ("Behalte meine Scheidung bitte für dich", "Scheidung"),
+            ("Garde mon divorce pour toi", "divorce"),
+        ] {
+            assert_eq!(at(said), Some(Directive::MaybeSeal(topic.to_owned())), "{said}");
+        }
+        for said in ["Keep it to yourself", "Keep the change", "keep my seat warm"] {
+            assert_eq!(at(said), None, "{said}");
         }
     }
 

@@ -13,7 +13,7 @@ use crate::memory::fact::{self, FactDraft, Origin};
 use crate::memory::forgetting::tombstone;
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryChange, NewEvent};
 use crate::memory::language::{
-    relation::{self, Key},
+    relation::{self, Key, USER},
     sentence, text,
 };
 use crate::memory::page::{MemoryOrder, MemoryQuery, Page};
@@ -35,7 +35,12 @@ pub enum Doubt {
     Overrules,
     /// It does not go together with what is known, and nothing says which of the two is right.
     Exclusive,
+    /// No fact, but perhaps a wish that nothing on a topic be stored.
+    Seal,
 }
+
+/// The relation of a wish that a topic be sealed.
+const SEALS: &str = "wants never remembered";
 
 /// What became of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +62,7 @@ impl Doubt {
             Self::Document => "It stood in a document or a long paste, so you did not say it yourself.",
             Self::Imported => "It came with an import.",
             Self::Overrules => "It contradicts what you said.",
+            Self::Seal => "You may have asked never to remember anything about it.",
             Self::Exclusive => "It does not seem to go together with what Atlas knows.",
         }
     }
@@ -150,10 +156,11 @@ pub(super) fn wait(
 ) -> Result<bool, StoreError> {
     let Waiting { candidate, key, doubt, conflict, title } = *waiting;
     let now = Millis(rules.utc());
-    let keys = named_params! { ":subject": key.subject, ":relation": key.relation };
+    let keys = named_params! { ":subject": key.subject, ":relation": key.relation, ":value": key.value };
     let mut statement = tx.prepare_cached(
         "SELECT id, state, value_key FROM review WHERE subject_key = :subject AND relation_key = :relation
-         AND state <> 'edited' ORDER BY id DESC",
+         AND state <> 'edited' AND (value_key = :value OR rowid IN
+             (SELECT id FROM review WHERE subject_key = :subject AND relation_key = :relation LIMIT 200)) ORDER BY id DESC",
     )?;
     let rows = statement.query_map(keys, |row| Ok((row.get("id")?, row.get("state")?, row.get("value_key")?)))?;
     for row in rows {
@@ -174,7 +181,10 @@ pub(super) fn wait(
         return Ok(true);
     }
     let person = fact::person(tx)?;
-    let said = sentence::sentence(&candidate.draft, person.as_deref());
+    let said = match doubt {
+        Doubt::Seal => format!("Never remember anything about “{}”", candidate.draft.value),
+        _ => sentence::sentence(&candidate.draft, person.as_deref()),
+    };
     tx.prepare_cached(
         "INSERT INTO review (subject, relation, value, sentence, folded, subject_key, relation_key, value_key, confidence, origin,
                              doubt, conflicts_with, source_message_id, source_title, proposed_at, state)
@@ -247,6 +257,31 @@ fn waiting(conn: &Connection, id: ReviewId) -> Result<Option<ReviewItem>, StoreE
     Ok(found)
 }
 
+/// Lets a topic wait that the person may want sealed.
+pub fn propose_seal(
+    tx: &Transaction<'_>,
+    topic: &str,
+    message: Option<MessageId>,
+    rules: &Rules<'_>,
+) -> Result<(), StoreError> {
+    let draft = FactDraft { subject: USER.to_owned(), relation: SEALS.to_owned(), value: topic.to_owned() };
+    let key = relation::key(&draft, None);
+    let why = "you may have asked for it";
+    let candidate = Candidate { draft, origin: Origin::Said, confidence: 0.5, hint: None, topic: None, why };
+    let waiting = Waiting { candidate: &candidate, key: &key, doubt: Doubt::Seal, conflict: None, title: None };
+    let source = Source { message, text: "", conversation: "" };
+    wait(tx, &waiting, &source, rules).map(drop)
+}
+
+/// What the person accepted.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Accepted {
+    /// What changed in memory.
+    pub changes: Vec<MemoryChange>,
+    /// Topics that are to be sealed: the caller's, because the spec has them.
+    pub seals: Vec<String>,
+}
+
 /// Takes candidates over, through the gate and with the person's authority. What does not wait (any more) is passed by.
 ///
 /// Errors: the first refusal, where the person sealed its topic in the meantime; nothing is written then.
@@ -255,10 +290,15 @@ pub fn accept(
     ids: &[ReviewId],
     authority: Authority,
     rules: &Rules<'_>,
-) -> Result<Result<Vec<MemoryChange>, Refusal>, StoreError> {
-    let mut changes = Vec::new();
+) -> Result<Result<Accepted, Refusal>, StoreError> {
+    let mut accepted = Accepted::default();
     for id in ids {
         let Some(item) = waiting(tx, *id)? else { continue };
+        if item.draft.relation == SEALS {
+            tx.prepare_cached("DELETE FROM review WHERE id = ?1")?.execute([id])?;
+            accepted.seals.push(item.draft.value);
+            continue;
+        }
         let candidate = Candidate {
             draft: item.draft,
             // The person vouches for it now.
@@ -278,10 +318,10 @@ pub fn accept(
         tx.prepare_cached("UPDATE review SET state = 'accepted', fact_id = ?2 WHERE id = ?1")?.execute((id, fact))?;
         if let Some(change) = change {
             change::came_from_review(tx, change.event, *id)?;
-            changes.push(change);
+            accepted.changes.push(change);
         }
     }
-    Ok(Ok(changes))
+    Ok(Ok(accepted))
 }
 
 /// Puts another wording in a candidate's place; it waits on.

@@ -137,3 +137,13 @@ pub(super) const WORKS: &[&str] = &[
     "movie", "film", "song", "track", "band", "book", "novel", "album", "show", "series", "game", "musical", "poem", "painting", "documentary",
     "episode", "single", "play", "comic", "manga", "anime", "motto", "slogan",
 ];
+
+/// How people ask that something be kept to itself: what stands before it, and what after.
+#[rustfmt::skip]
+pub(super) const PRIVATE: &[(&str, &str)] = &[
+    ("keep", "between us"), ("keep", "between you and me"), ("keep", "to yourself"), ("keep", "private"), ("keep", "a secret"),
+    ("i'd rather you didn't remember", ""), ("i would rather you did not remember", ""), ("i'd rather you didn't store", ""),
+    ("i'd rather you didn't keep", ""), ("i'd prefer you didn't remember", ""), ("i don't want you to know about", ""),
+    ("behalte", "bitte fur dich"), ("behalte", "fur dich"), ("garde", "pour toi"), ("garde", "entre nous"), ("guarda", "en secreto"),
+    ("guarda", "entre nosotros"), ("mantenha", "em segredo"), ("tieni", "per te"),
+];

@@ -18,7 +18,7 @@ fn ids(memory: &Memory) -> Vec<ReviewId> {
 fn accept_all(memory: &mut Memory, authority: Authority) -> Vec<MemoryChange> {
     let (ids, sealed, now) = (ids(memory), memory.sealed.clone(), memory.now);
     let rules = Rules { sealed: &sealed, agent: "Atlas", now };
-    memory.write(|tx| accept(tx, &ids, authority, &rules).unwrap().unwrap())
+    memory.write(|tx| accept(tx, &ids, authority, &rules).unwrap().unwrap().changes)
 }
 
 fn from_a_document(memory: &mut Memory, value: &str) {
@@ -158,4 +158,20 @@ fn an_import_proposes_and_is_told_what_came_of_it() {
     assert_eq!(proposed(["user", "has", "diabetes"]), Proposal::Refused(Refusal::Sealed));
     assert_eq!(proposed(["user", "drinks", "tea"]), Proposal::Waits);
     assert_eq!(listed(&memory), [("You drink tea".to_owned(), None)]);
+}
+
+#[test]
+fn a_topic_that_may_be_meant_as_sealed_waits_and_is_handed_over_when_it_is() {
+    let mut memory = Memory::new();
+    let now = memory.now;
+    let rules = Rules { sealed: &[], agent: "Atlas", now };
+    memory.write(|tx| {
+        propose_seal(tx, "divorce", None, &rules).unwrap();
+        propose_seal(tx, "Divorce", None, &rules).unwrap();
+    });
+    assert_eq!(listed(&memory), [("Never remember anything about “divorce”".to_owned(), None)]);
+    let ids = ids(&memory);
+    let accepted = memory.write(|tx| accept(tx, &ids, Authority::InPlace, &rules).unwrap().unwrap());
+    assert_eq!(accepted, Accepted { changes: Vec::new(), seals: vec!["divorce".to_owned()] });
+    assert_eq!(memory.known(), Vec::<String>::new());
 }
