@@ -91,6 +91,10 @@ impl Told {
         let mut candidates = proposed(step);
         match directive::read(&text, self.now) {
             Some(Directive::Seal(topic)) => self.sealed.push(topic),
+            Some(Directive::MaybeSeal(topic)) => {
+                let rules = Rules { sealed: &self.sealed, agent: "Atlas", now: self.now };
+                review::propose_seal(tx, &topic, Some(message), &rules)?;
+            }
             Some(Directive::Forget(words)) => {
                 forget::facts(tx, &find::named(tx, &words)?, Some(message), now)?;
             }

@@ -15,8 +15,9 @@ use crate::memory::recall::query;
 use crate::memory::writing::{
     directive::{self, Directive},
     gate::{self, Candidate, ChangeHint, Decision, Rules, Source},
-    lost, review,
+    lost,
     ops::{MemoryOps, ProposedFact},
+    review,
 };
 use crate::store::id::{FactId, MessageId, TurnId};
 use crate::store::{Store, StoreError, Transaction};

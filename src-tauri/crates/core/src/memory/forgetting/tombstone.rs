@@ -87,7 +87,7 @@ fn forgotten_at(conn: &Connection, key: &Key, source: &Source<'_>) -> Result<Opt
         latest = latest.max(laid_at(conn, Kind::Fact, &of_key(&key))?);
         let hidden: Option<Millis> = conn
             .prepare_cached(
-                "SELECT max(forgotten_at) AS at FROM facts WHERE forgotten_at IS NOT NULL
+                "SELECT max(forgotten_at) AS at FROM facts INDEXED BY facts_to_purge WHERE forgotten_at IS NOT NULL
                  AND subject_key = :subject AND relation_key = :relation AND value_key = :value",
             )?
             .query_row(
