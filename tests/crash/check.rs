@@ -1,6 +1,6 @@
 //! The look at the database after a kill.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use atlas_core::home::{AGENT, Home};
@@ -86,14 +86,10 @@ fn look(conn: &Connection, expected: &BTreeMap<String, Expected>) -> Result<Vec<
             found.push(format!("{what}: {halves:?}"));
         }
     }
+    let in_facts = words(conn, "SELECT sentence FROM facts WHERE forgotten_at IS NULL")?;
+    let in_messages = words(conn, "SELECT text FROM messages WHERE forgotten_at IS NULL")?;
     for (word, expected) in expected {
-        let is_there = |sql: &str| -> Result<bool, StoreError> {
-            Ok(conn.prepare_cached(sql)?.query_row([word], |row| row.get(0))?)
-        };
-        let fact =
-            is_there("SELECT EXISTS (SELECT 1 FROM facts WHERE instr(sentence, ?1) > 0 AND forgotten_at IS NULL)")?;
-        let message =
-            is_there("SELECT EXISTS (SELECT 1 FROM messages WHERE instr(text, ?1) > 0 AND forgotten_at IS NULL)")?;
+        let (fact, message) = (in_facts.contains(word), in_messages.contains(word));
         let fits = match expected {
             Expected::Fact => fact,
             Expected::Message => message,
@@ -107,7 +103,14 @@ fn look(conn: &Connection, expected: &BTreeMap<String, Expected>) -> Result<Vec<
     Ok(found)
 }
 
-/// The first column as words.
+/// All words of the texts.
+fn words(conn: &Connection, sql: &str) -> Result<HashSet<String>, StoreError> {
+    let texts = rows(conn, sql)?;
+    let words = texts.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+    Ok(words.map(str::to_owned).collect())
+}
+
+/// The first column as text.
 fn rows(conn: &Connection, sql: &str) -> Result<Vec<String>, StoreError> {
     let mut statement = conn.prepare(sql)?;
     let mut rows = statement.query([])?;
