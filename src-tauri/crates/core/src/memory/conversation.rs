@@ -509,8 +509,10 @@ pub fn save_draft(tx: &Transaction<'_>, id: Option<ConversationId>, text: &str) 
 
 /// Deletes all conversations.
 pub fn wipe(tx: &Transaction<'_>) -> Result<(), StoreError> {
-    tx.execute_batch("DELETE FROM turns; DELETE FROM messages; DELETE FROM conversations; DELETE FROM drafts;")?;
-    Ok(())
+    index::wiping(tx, &["messages_trigram", "passages_fts"], || {
+        tx.execute_batch("DELETE FROM turns; DELETE FROM messages; DELETE FROM conversations; DELETE FROM drafts;")?;
+        Ok(())
+    })
 }
 
 fn draft_key(id: Option<ConversationId>) -> i64 {

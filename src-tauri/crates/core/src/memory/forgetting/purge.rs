@@ -14,6 +14,7 @@ use super::receipt::{self, Erased, ErasureReceipt};
 use super::tombstone;
 use crate::memory::fact::FactDraft;
 use crate::memory::history::undo;
+use crate::memory::index;
 use crate::memory::language::relation::{Holds, Key};
 use crate::store::StoreError;
 use crate::store::id::{FactId, ProcedureId};
@@ -403,21 +404,20 @@ pub fn wipe(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<(), StoreError> 
         };
         tombstone::lay_fact(tx, &key, now)?;
     }
-    tx.execute_batch(
-        "DELETE FROM review;
-         DELETE FROM fact_sources;
-         DELETE FROM facts;
-         DELETE FROM episodes;
-         DELETE FROM procedures;
-         DELETE FROM memory_events;
-         DELETE FROM turn_memories;
-         UPDATE turns SET prompt_block = NULL WHERE prompt_block IS NOT NULL;
-         UPDATE messages SET recall = 0 WHERE recall = 1;
-         INSERT INTO facts_trigram (facts_trigram) VALUES ('rebuild');
-         INSERT INTO episodes_trigram (episodes_trigram) VALUES ('rebuild');
-         INSERT INTO passages_fts (passages_fts) VALUES ('rebuild');",
-    )?;
-    Ok(())
+    index::wiping(tx, &["facts_trigram", "episodes_trigram", "passages_fts"], || {
+        tx.execute_batch(
+            "DELETE FROM review;
+             DELETE FROM fact_sources;
+             DELETE FROM facts;
+             DELETE FROM episodes;
+             DELETE FROM procedures;
+             DELETE FROM memory_events;
+             DELETE FROM turn_memories;
+             UPDATE turns SET prompt_block = NULL WHERE prompt_block IS NOT NULL;
+             UPDATE messages SET recall = 0 WHERE recall = 1;",
+        )?;
+        Ok(())
+    })
 }
 
 /// Deletes what forgetting itself keeps: its receipts, and what bars the forgotten from coming back.

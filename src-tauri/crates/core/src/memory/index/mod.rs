@@ -19,6 +19,7 @@ pub mod terms;
 #[cfg(test)]
 mod tests;
 pub mod vectors;
+mod wipe;
 mod write;
 
 pub use catch_up::{catch_up, is_behind, waiting};
@@ -26,6 +27,7 @@ pub use passage::{Owner, OwnerKind, Passage, PassageId};
 pub use sealed::seal;
 pub use source::should_hold;
 pub use terms::terms;
+pub(in crate::memory) use wipe::wiping;
 pub use write::write;
 pub(in crate::memory) use write::{Added, write_added};
 

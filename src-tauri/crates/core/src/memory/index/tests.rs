@@ -261,6 +261,62 @@ async fn deleted_terms_are_overwritten_in_the_file() {
     sound.await.unwrap();
 }
 
+#[tokio::test]
+async fn a_wipe_of_everything_overwrites_the_indexes_and_leaves_them_careful() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).await.unwrap();
+    let add = |tx: &Transaction<'_>, text: &str| {
+        let conversation = conversation::begin(tx, DateTime::UNIX_EPOCH)?;
+        let new = NewMessage {
+            conversation,
+            turn: None,
+            role: Role::User,
+            text: text.to_owned(),
+            state: MessageState::Complete,
+            model: None,
+            speaker: None,
+        };
+        let many = (0..200).map(|n| (NewMessage { text: format!("{text} {n}"), ..new.clone() }, DateTime::UNIX_EPOCH));
+        conversation::add_messages(tx, conversation, many.collect())?;
+        Ok(conversation)
+    };
+    store.write(move |tx| add(tx, "zebrafinkpassphrase")).await.unwrap();
+    let wipe = |tx: &Transaction<'_>| {
+        purge::wipe(tx, DateTime::UNIX_EPOCH)?;
+        conversation::wipe(tx)
+    };
+    store.write(wipe).await.unwrap();
+    store.truncate_log().await.unwrap();
+    let holds = |part: &str| {
+        let bytes = std::fs::read(folder.path().join("atlas.db")).unwrap();
+        bytes.windows(part.len()).any(|window| window == part.as_bytes())
+    };
+    assert_eq!((holds("zebraf"), holds("finkpa")), (false, false));
+    let later = store.write(move |tx| add(tx, "kolibrisecret")).await.unwrap();
+    store.write(move |tx| conversation::delete(tx, later)).await.unwrap();
+    store.truncate_log().await.unwrap();
+    assert_eq!((holds("kolibr"), holds("risecr")), (false, false));
+    let sound = store.write(|tx| {
+        is_sound(tx);
+        Ok(())
+    });
+    sound.await.unwrap();
+}
+
+#[test]
+fn a_message_is_deleted_without_looking_through_all_others() {
+    let memory = Memory::new();
+    let plan: Vec<String> = memory
+        .conn
+        .prepare("EXPLAIN QUERY PLAN UPDATE messages SET replaced_by = NULL WHERE replaced_by = ?1")
+        .unwrap()
+        .query_map([1], |row| row.get(3))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!(plan, ["SEARCH messages USING COVERING INDEX messages_by_successor (replaced_by=?)"]);
+}
+
 #[test]
 fn what_was_written_by_other_hands_is_caught_up_in_batches() {
     let mut memory = Memory::new();

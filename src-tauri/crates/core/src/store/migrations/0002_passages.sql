@@ -4,6 +4,9 @@
 
 ALTER TABLE messages ADD COLUMN speaker TEXT;  -- who spoke, where it was neither the person nor Atlas
 
+-- Without it each message that is deleted is looked for in all others.
+CREATE INDEX messages_by_successor ON messages (replaced_by) WHERE replaced_by IS NOT NULL;
+
 CREATE TABLE passages (
     id          INTEGER PRIMARY KEY,  -- kind << 50 | session << 10 | place: neighbours are id ± 1, the session is id >> 10
     kind        INTEGER NOT NULL,     -- 0 message, 1 fact, 2 episode, 3 procedure
