@@ -8,6 +8,7 @@ pub use crate::memory::language::known_relations::Holds;
 use crate::memory::language::{
     known_relations::{BEINGS, FEELINGS, ONE_VALUE_ENDINGS, RELATIONS},
     text::{self, clean},
+    verb::{self, Person, Tense},
 };
 
 /// The key of the person whom Atlas belongs to.
@@ -382,6 +383,24 @@ pub fn ended(relation: &str) -> Option<String> {
         .iter()
         .find_map(|prefix| words.strip_prefix(prefix))
         .map(|base| relation_key(base).0)
+}
+
+/// The relations that say the contrary of one: "doesn't eat" and "never eats" of "eats", and "eats" of those.
+pub fn opposites(relation: &str) -> Vec<String> {
+    const NEGATIONS: &[&str] = &["doesn't ", "does not ", "don't ", "do not ", "never "];
+    let third = |base: &str| verb::conjugate(base, Person::They, Tense::Present);
+    if let Some(positive) = NEGATIONS.iter().find_map(|not| relation.strip_prefix(not)) {
+        return third(positive).map(|words| relation_key(&words).0).into_iter().collect();
+    }
+    let (verb, rest) = relation.split_once(' ').unwrap_or((relation, ""));
+    let Some(base) = verb::base(verb) else { return Vec::new() };
+    let with = |form: &str| format!("{form} {rest}").trim_end().to_owned();
+    NEGATIONS.iter().map(|not| format!("{not}{}", with(if *not == "never " { verb } else { base }))).collect()
+}
+
+/// Whether a relation says that something is not so.
+pub fn is_negative(relation: &str) -> bool {
+    ["doesn't ", "does not ", "don't ", "do not ", "never "].iter().any(|not| relation.starts_with(not))
 }
 
 /// Relations that may say the same as another: "is a nurse" and "works as a nurse".

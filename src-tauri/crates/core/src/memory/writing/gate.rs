@@ -65,7 +65,12 @@ pub(in crate::memory) fn accept(
         return keep::confirm(tx, &same, &candidate, source, rules);
     }
     let ended = replace::ended(tx, &candidate, &key)?;
-    let old = if ended.is_empty() { replace::by_hand(&key, &known, authority) } else { ended.iter().collect() };
+    let opposed = replace::opposed(tx, &key)?;
+    let old = match (ended.as_slice(), opposed.as_slice()) {
+        ([], []) => replace::by_hand(&key, &known, authority),
+        ([], opposed) => opposed.iter().collect(),
+        (ended, _) => ended.iter().collect(),
+    };
     let kept = Kept {
         candidate: &candidate,
         key: &key,
@@ -135,9 +140,11 @@ fn consider_one(tx: &Transaction<'_>, candidate: &Candidate, heard: &Heard<'_>) 
         return keep::confirm(tx, &same, &candidate, source, rules);
     }
     let ended = replace::ended(tx, &candidate, &key)?;
-    let Replaced { old, because, exclusive } = match ended.as_slice() {
-        [] => replace::replaced(&key, &known, candidate.hint, signals),
-        ended => Replaced { old: ended.iter().collect(), because: Because::Change, exclusive: None },
+    let opposed = replace::opposed(tx, &key)?;
+    let Replaced { old, because, exclusive } = match (ended.as_slice(), opposed.as_slice()) {
+        ([], []) => replace::replaced(&key, &known, candidate.hint, signals),
+        ([], opposed) => replace::contradicted(&key, opposed, candidate.hint, signals),
+        (ended, _) => Replaced { old: ended.iter().collect(), because: Because::Change, exclusive: None },
     };
     if let Some((doubt, other)) = doubt(&candidate, &old, exclusive) {
         let waiting =

@@ -43,6 +43,36 @@ pub(super) fn ended(conn: &Connection, candidate: &Candidate, key: &Key) -> Resu
     Ok(known.into_iter().filter(|old| relation::same_value(&base, &old.value_key, &key.value)).collect())
 }
 
+/// The facts that a candidate says the contrary of: "eats meat" of "doesn't eat meat".
+pub(super) fn opposed(conn: &Connection, key: &Key) -> Result<Vec<Known>, StoreError> {
+    let mut found = Vec::new();
+    for relation in relation::opposites(&key.relation) {
+        let known = names::known(conn, &key.of(&relation))?;
+        found.extend(known.into_iter().filter(|old| relation::same_value(&relation, &old.value_key, &key.value)));
+    }
+    Ok(found)
+}
+
+/// What becomes of them. A sentence that says "not" says which is right; one that does not needs a word about the change.
+pub(super) fn contradicted<'a>(
+    key: &Key,
+    opposed: &'a [Known],
+    hint: Option<ChangeHint>,
+    signals: &Signals,
+) -> Replaced<'a> {
+    let corrects = hint == Some(ChangeHint::Correct) || (hint.is_none() && signals.corrects);
+    let because = if corrects { Because::Correction } else { Because::Change };
+    let is_told = relation::is_negative(&key.relation)
+        || matches!(hint, Some(ChangeHint::Change | ChangeHint::Correct))
+        || signals.changes
+        || signals.corrects
+        || signals.is_new;
+    match is_told {
+        true => Replaced { old: opposed.iter().collect(), because, exclusive: None },
+        false => Replaced { old: Vec::new(), because, exclusive: opposed.last() },
+    }
+}
+
 /// Which known facts a new value takes the place of, and why. Pure.
 pub(super) fn replaced<'a>(key: &Key, known: &'a [Known], hint: Option<ChangeHint>, signals: &Signals) -> Replaced<'a> {
     let because = match hint {

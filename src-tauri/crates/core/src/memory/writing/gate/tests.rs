@@ -294,3 +294,16 @@ fn a_day_in_a_relation_is_a_date_too() {
     memory.say("I have an exam tomorrow, in maths", &[["user", "has exam tomorrow", "maths"]]);
     assert_eq!(memory.facts()[0].relation, "has exam 2026-03-03");
 }
+
+#[test]
+fn what_is_denied_ends_and_its_contrary_waits_unless_something_says_that_it_changed() {
+    let mut memory = Memory::new();
+    memory.say("I eat fish.", &[["user", "eats", "fish"]]);
+    memory.say("I don't eat fish.", &[["user", "doesn't eat", "fish"]]);
+    assert_eq!(memory.known(), ["You don't eat fish"]);
+    let decisions = memory.say("I eat fish and rice.", &[["user", "eats", "fish"], ["user", "eats", "rice"]]);
+    assert_eq!(refused(&decisions[0]), Some(Refusal::Review));
+    assert_eq!(memory.known(), ["You don't eat fish", "You eat rice"]);
+    memory.say("I eat fish now.", &[["user", "eats", "fish"]]);
+    assert_eq!(memory.known(), ["You eat rice", "You eat fish"]);
+}
