@@ -103,6 +103,10 @@ fn a_long_message_is_several_passages_and_none_of_its_text_is_lost() {
     assert_eq!(texts.join(" "), long.trim());
     assert!(texts.iter().all(|text| text.chars().count() <= LONGEST && text.ends_with("Mara.")));
     assert!(passages.windows(2).all(|pair| pair[0].id.neighbour(1) == Some(pair[1].id)));
+    let (book, after) = (memory.message(&sentence.repeat(20_000)), memory.message("The harbour again"));
+    let book = passage::of(&memory.conn, message(book)).unwrap();
+    assert_eq!((book.len(), book[1_023].id.session()), (1_024, book[0].id.session()));
+    assert_ne!(passage::of(&memory.conn, message(after)).unwrap()[0].id.session(), book[0].id.session());
     let unbroken = "漢".repeat(1_500);
     assert_eq!(parts(&unbroken).map(|part| part.chars().count()).collect::<Vec<_>>(), [600, 600, 300]);
     assert_eq!(parts("").collect::<Vec<_>>(), [""]);

@@ -34,9 +34,14 @@ pub fn write(tx: &Transaction<'_>, owner: Owner) -> Result<(), StoreError> {
     if is_there {
         return Ok(());
     }
-    let texts: Vec<&str> = parts(&said.text).collect();
+    let texts = texts(&said);
     let first = place(tx, owner, &said, texts.len() as i64)?;
     insert(tx, owner, first, &said, &texts)
+}
+
+/// The texts of the passages; more than a session has places for is not found.
+fn texts(said: &Said) -> Vec<&str> {
+    parts(&said.text).take(MOST_PLACES as usize).collect()
 }
 
 fn insert(tx: &Transaction<'_>, owner: Owner, first: PassageId, said: &Said, texts: &[&str]) -> Result<(), StoreError> {
@@ -86,7 +91,7 @@ pub(in crate::memory) fn write_added(
             speaker: Some(message.speaker),
             is_current: true,
         };
-        let texts: Vec<&str> = parts(&said.text).collect();
+        let texts = texts(&said);
         let count = texts.len() as i64;
         let here = match running.take().filter(|running| running.has_room(said.at, count)) {
             Some(running) => running,
