@@ -115,6 +115,8 @@ fn survey_all_signs(bencher: Bencher<'_, '_>, passages: usize) {
     let (_folder, conn) = with_vectors(passages);
     let index = Index::without_models();
     index.warm_up(&conn).expect("the codes can be read");
+    // As in Atlas, where all reads of one question see one state.
+    let conn = conn.unchecked_transaction().expect("a transaction begins");
     let directions = [direction(Space::Dense), direction(Space::Static)];
     let asked = Survey { words: &[], directions: &directions, named: &[], most: LOOKED_AT };
     bencher.bench_local(|| index.survey(&conn, black_box(&asked)));
@@ -138,5 +140,6 @@ fn measure_400_and_their_neighbours(bencher: Bencher<'_, '_>, passages: usize) {
         asked.extend([place - 1, place, place + 1].map(PassageId));
     }
     let direction = direction(Space::Dense);
+    let conn = conn.unchecked_transaction().expect("a transaction begins");
     bencher.bench_local(|| cosines(&conn, black_box(&direction), &asked));
 }

@@ -50,7 +50,7 @@ impl Quantized {
     /// The scalar product with these bytes, and theirs with themselves.
     fn products(&self, bytes: &[u8]) -> (i32, i32) {
         self.bytes.iter().zip(bytes).fold((0, 0), |(dot, squares), (a, b)| {
-            let [a, b] = [a, b].map(|byte| i32::from(byte.cast_signed()));
+            let (a, b) = (i32::from(a.cast_signed()), i32::from(b.cast_signed()));
             (dot + a * b, squares + b * b)
         })
     }

@@ -148,15 +148,16 @@ fn each_vector(
     mut found: impl FnMut(PassageId, &[u8]),
 ) -> Result<(), StoreError> {
     let mut statement = conn.prepare_cached(&format!(
-        "SELECT passage_id, model, vector FROM {} WHERE passage_id BETWEEN :first AND :last",
+        "SELECT passage_id, model, vector FROM {} WHERE passage_id BETWEEN ?1 AND ?2",
         space.table()
     ))?;
+    // By place: thousands of rows are read for a question, and names would be looked up for each.
     for (first, last) in runs(passages) {
-        let mut rows = statement.query(named_params! { ":first": first, ":last": last })?;
+        let mut rows = statement.query((first, last))?;
         while let Some(row) = rows.next()? {
-            if row.get::<_, u32>("model")? == model {
-                let bytes = row.get_ref("vector")?.as_blob().map_err(|_| StoreError::Corrupt)?;
-                found(row.get("passage_id")?, bytes);
+            if row.get::<_, u32>(1)? == model {
+                let bytes = row.get_ref(2)?.as_blob().map_err(|_| StoreError::Corrupt)?;
+                found(row.get(0)?, bytes);
             }
         }
     }
