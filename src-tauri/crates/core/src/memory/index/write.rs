@@ -93,15 +93,17 @@ pub(in crate::memory) fn write_added(
         };
         let texts = texts(&said);
         let count = texts.len() as i64;
-        let here = match running.take().filter(|running| running.has_room(said.at, count)) {
-            Some(running) => running,
-            None => Running::of(tx, conversation, said.at, count)?,
+        let here = match running.take() {
+            Some(running) if running.has_room(said.at, count) => running,
+            over => {
+                over.map_or(Ok(()), |over| over.save(tx, conversation))?;
+                Running::of(tx, conversation, said.at, count)?
+            }
         };
         insert(tx, owner, PassageId::at(here.session, here.places), &said, &texts)?;
-        let here = Running { places: here.places + count, last_at: here.last_at.max(said.at), ..here };
-        here.save(tx, conversation)?;
-        running = Some(here);
+        running = Some(Running { places: here.places + count, last_at: here.last_at.max(said.at), ..here });
     }
+    running.map_or(Ok(()), |running| running.save(tx, conversation))?;
     if let Some((first, last)) = between {
         tx.prepare_cached("DELETE FROM passages_waiting WHERE kind = 0 AND owner_id BETWEEN :first AND :last")?
             .execute(named_params! { ":first": first, ":last": last })?;
