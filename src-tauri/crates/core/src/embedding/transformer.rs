@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rten::{Model, NodeId, RunOptions, ThreadPool, Value};
+use rten::{Model, ModelOptions, NodeId, RunOptions, ThreadPool, Value};
 use rten_tensor::NdTensor;
 use rten_tensor::prelude::*;
 use tokenizers::{Tokenizer, TruncationParams};
@@ -45,7 +45,10 @@ impl Transformer {
         let tokenizer = super::read(folder, TOKENIZER)?;
         let version = super::version(METHOD, &[&model, &tokenizer]);
         let tokenizer = read_tokenizer(&tokenizer).ok_or(EmbeddingError::Damaged(TOKENIZER))?;
-        let model = Model::load(model).map_err(|_| EmbeddingError::Damaged(MODEL))?;
+        let mut options = ModelOptions::with_all_ops();
+        // Some 20 MB more, for a third less time at each question.
+        options.prepack_weights(true);
+        let model = options.load(model).map_err(|_| EmbeddingError::Damaged(MODEL))?;
         let node = |name: &str| model.node_id(name).map_err(|_| EmbeddingError::Damaged(MODEL));
         let inputs = [node("input_ids")?, node("attention_mask")?, node("token_type_ids")?];
         let output = node("last_hidden_state")?;
