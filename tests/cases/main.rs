@@ -43,10 +43,6 @@ async fn every_case_of_a_provider_has_its_right_outcome() {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_case_of_memory_has_its_right_outcome() {
     run_all("memory", |case| async move {
-        if memory::needs_recall_of_messages(&case.content) {
-            println!("memory: {} waits until messages themselves are recalled", case.name);
-            return Vec::new();
-        }
         let result = tokio::task::spawn_blocking(move || memory::run(&case.content)).await;
         result.expect("a case that runs to its end").err().into_iter().collect()
     })

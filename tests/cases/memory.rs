@@ -1,16 +1,17 @@
 //! The hard cases of memory: what was said in order, and what Atlas must know, recall and forget afterwards.
 //!
 //! A step's message is stored; what the person tells Atlas itself to do is done as a turn does it; what a model proposed goes
-//! through the gate. Messages as such are not recalled yet, so that a case which asks for them is told apart with
-//! [`needs_recall_of_messages`].
+//! through the gate.
 
 use atlas_core::memory::conversation::{self, MessageState, NewMessage, Role};
 use atlas_core::memory::fact::{self, Fact, FactDraft, Origin};
 use atlas_core::memory::find;
 use atlas_core::memory::forgetting::{forget, purge};
+use atlas_core::memory::history::change::MemoryRef;
+use atlas_core::memory::index::{self, Index};
 use atlas_core::memory::language::relation;
 use atlas_core::memory::page::MemoryQuery;
-use atlas_core::memory::recall::{self, Ask, Recalled, Room, fence};
+use atlas_core::memory::recall::{self, Ask, Recalled, RecalledItem, Room, fence};
 use atlas_core::memory::writing::{
     directive::{self, Directive},
     gate::{self, Candidate, ChangeHint, Rules, Source},
@@ -20,13 +21,6 @@ use atlas_core::store::id::{ConversationId, MessageId};
 use atlas_core::store::{Connection, Store, StoreError, Transaction};
 use chrono::{DateTime, FixedOffset, Utc};
 use serde_json::Value;
-
-/// Whether a case can only be met by recalling messages themselves.
-pub fn needs_recall_of_messages(case: &Value) -> bool {
-    let has_facts = list(case, "steps").iter().any(|step| step.get("facts").is_some_and(|facts| !facts.is_null()));
-    let recalls = case["expect"].get("recall").is_some() || case["expect"].get("prompt").is_some();
-    !has_facts && recalls
-}
 
 /// Runs one case. The error says what differed.
 pub fn run(case: &Value) -> Result<(), String> {
@@ -90,7 +84,11 @@ impl Told {
         self.messages.push((message, text.clone()));
         let mut candidates = proposed(step);
         match directive::read(&text, self.now) {
-            Some(Directive::Seal(topic)) => self.sealed.push(topic),
+            Some(Directive::Seal(topic)) => {
+                self.sealed.push(topic);
+                index::seal(tx, &self.sealed)?;
+                index::catch_up(tx, u32::MAX)?;
+            }
             Some(Directive::MaybeSeal(topic)) => {
                 let rules = Rules { sealed: &self.sealed, agent: "Atlas", now: self.now };
                 review::propose_seal(tx, &topic, Some(message), &rules)?;
@@ -149,6 +147,7 @@ impl Told {
         self.check_as_of(tx, expect)?;
         self.check_recall(tx, expect)?;
         self.check_prompt(tx, expect)?;
+        self.check_fence(tx, expect, current.len())?;
         self.check_messages(tx, expect)
     }
 
@@ -224,6 +223,39 @@ impl Told {
         Ok(())
     }
 
+    /// The block that holds all messages: each is recalled by its own words, and none leaves the fence.
+    fn check_fence(&self, tx: &Transaction<'_>, expect: &Value, facts: usize) -> Result<(), String> {
+        let Some(wanted) = expect.get("prompt") else { return Ok(()) };
+        let mut all = self.ask(tx, &string(&expect["question"]), self.now, Room::LeaveEmpty)?;
+        for (id, text) in &self.messages {
+            let mut own = self.ask(tx, text, self.now, Room::LeaveEmpty)?;
+            own.items.retain(|item| item.memory == MemoryRef::Message(*id));
+            all.items.retain(|item| item.memory != MemoryRef::Message(*id));
+            all.items.append(&mut own.items);
+        }
+        let number = |name: &str| wanted[name].as_u64().map(|number| number as usize);
+        let block = fence::render(&all);
+        let again = Recalled {
+            items: all
+                .items
+                .iter()
+                .map(|item| RecalledItem { sentence: fence::harmless(&item.sentence), ..item.clone() })
+                .collect(),
+            ..all.clone()
+        };
+        for (what, found) in [
+            ("recalled_texts", all.items.len()),
+            ("opening_fences", block.to_lowercase().matches("<memory-context").count()),
+            ("closing_fences", block.to_lowercase().matches("</memory-context").count()),
+            ("facts_stored_from_recalled_text", facts),
+        ] {
+            require(number(what).is_none_or(|wanted| wanted == found), || format!("{what} is {found} in {block}"))?;
+        }
+        require(wanted["same_after_rendering_twice"] != true || fence::render(&again) == block, || {
+            format!("it changes when it is rendered again: {block}")
+        })
+    }
+
     fn check_messages(&self, tx: &Transaction<'_>, expect: &Value) -> Result<(), String> {
         for index in list(expect, "stored_whole") {
             let (id, text) = &self.messages[index.as_u64().unwrap_or_default() as usize];
@@ -240,7 +272,8 @@ impl Told {
         now: DateTime<FixedOffset>,
         room: Room,
     ) -> Result<Recalled, String> {
-        recall::recall(tx, &Ask { question, now, budget: 2_000, conversation: None, room }).map_err(stated)
+        recall::recall(tx, &Index::without_models(), &Ask { question, now, budget: 2_000, conversation: None, room })
+            .map_err(stated)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Memory: what is remembered, its correction and its end.
 
 use atlas_core::assistant::view::{
-    EmbeddingStatus, ErrorView, EventQuery, MemoryCounts, MemoryEventView, MemoryQuery, Page, SubjectCount,
+    EmbeddingStatus, ErrorView, EventQuery, MemoryCounts, MemoryEventView, MemoryQuery, Page, RecallTest, SubjectCount,
 };
 use atlas_core::memory::episode::Episode;
 use atlas_core::memory::fact::{Fact, FactDraft};
@@ -43,6 +43,12 @@ pub async fn memory_counts(session: State<'_, Session>) -> Result<MemoryCounts, 
 #[tauri::command]
 pub async fn embedding_status(session: State<'_, Session>) -> Result<EmbeddingStatus, ErrorView> {
     session.assistant().await?.embedding_status().await.map_err(|error| error.view())
+}
+
+/// What memory finds for a question, and what the model would be shown of it.
+#[tauri::command]
+pub async fn test_recall(question: String, session: State<'_, Session>) -> Result<RecallTest, ErrorView> {
+    session.assistant().await?.test_recall(&question).await.map_err(|error| error.view())
 }
 
 /// A fact with all that it replaced, newest first.

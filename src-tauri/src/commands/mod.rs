@@ -43,6 +43,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         memory::procedures,
         memory::memory_counts,
         memory::embedding_status,
+        memory::test_recall,
         memory::fact_history,
         memory::edit_fact,
         memory::pin_fact,

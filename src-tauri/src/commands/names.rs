@@ -27,6 +27,7 @@ pub const COMMANDS: &[&str] = &[
     "procedures",
     "memory_counts",
     "embedding_status",
+    "test_recall",
     "fact_history",
     "edit_fact",
     "pin_fact",

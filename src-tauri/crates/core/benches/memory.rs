@@ -4,6 +4,7 @@
 
 use atlas_core::memory::fact;
 use atlas_core::memory::fact::{Fact, FactDraft, Origin};
+use atlas_core::memory::index::Index;
 use atlas_core::memory::language::{sentence, text};
 use atlas_core::memory::page::MemoryQuery;
 use atlas_core::memory::recall::{self, Ask, Room};
@@ -86,12 +87,15 @@ fn take(tx: &Transaction<'_>, draft: FactDraft) -> Decision {
 #[divan::bench(args = SIZES, sample_count = 60)]
 fn recall(bencher: Bencher<'_, '_>, facts: usize) {
     let world = World::with_facts(facts);
+    let index = Index::without_models();
     let mut turn = 0;
     bencher.bench_local(|| {
         turn += 1;
         let question = QUESTIONS[turn % QUESTIONS.len()];
+        let index = index.clone();
         world.read(move |conn| {
-            recall::recall(conn, &Ask { question, now: now(), budget: 1_200, conversation: None, room: Room::Fill })
+            let ask = Ask { question, now: now(), budget: 1_200, conversation: None, room: Room::Fill };
+            recall::recall(conn, &index, &ask)
         })
     });
 }

@@ -1,6 +1,9 @@
 //! Memory, as people see it: browse, search, edit, undo.
 
-use super::view::{AppEvent, EventQuery, MemoryCounts, MemoryEventView, MemoryQuery, Page, SubjectCount};
+use super::view::{
+    AppEvent, EventQuery, MemoryCounts, MemoryEventView, MemoryQuery, Page, RecallHit, RecallReason, RecallTest,
+    SubjectCount,
+};
 use super::{Assistant, Error};
 use crate::memory::episode::{self, Episode};
 use crate::memory::fact::{self, Fact, FactDraft};
@@ -10,9 +13,11 @@ use crate::memory::history::{
 };
 use crate::memory::page;
 use crate::memory::procedure::{self, Procedure};
+use crate::memory::recall::{self, Ask, RecalledItem, Room};
 use crate::memory::source::{self, MemorySource};
 use crate::memory::writing::edit;
 use crate::store::id::{FactId, MemoryEventId};
+use crate::turn;
 
 const TOO_LATE: &str = "This was forgotten for good: it is erased, and cannot be brought back.";
 
@@ -56,6 +61,38 @@ impl Assistant {
     /// What happened to memory, the newest first.
     pub async fn memory_events(&self, query: EventQuery) -> Result<Page<MemoryEventView>, Error> {
         Ok(self.store.read(move |conn| timeline::page(conn, &query)).await?)
+    }
+
+    /// What memory finds for a question, and what the model would be shown of it: as a turn in a new conversation would ask.
+    pub async fn test_recall(&self, question: &str) -> Result<RecallTest, Error> {
+        let (question, index, now) = (question.to_owned(), self.index.clone(), self.clock.local_now());
+        let begun = std::time::Instant::now();
+        let recalled = self.store.read(move |conn| {
+            let budget = turn::MEMORY_BUDGET;
+            let ask = Ask { question: &question, now, budget, conversation: None, room: Room::Fill };
+            recall::recall(conn, &index, &ask)
+        });
+        let recalled = recalled.await?;
+        let took_ms = begun.elapsed().as_secs_f64() * 1_000.0;
+        let block = recalled.render();
+        let hit = |item: RecalledItem| RecallHit {
+            message: match item.memory {
+                MemoryRef::Message(id) => Some(id),
+                MemoryRef::Fact(_) | MemoryRef::Episode(_) | MemoryRef::Procedure(_) => None,
+            },
+            memory: item.memory,
+            sentence: item.sentence,
+            score: item.score,
+            at: Some(item.at),
+            conversation: item.conversation,
+            reasons: item.reasons.into_iter().map(RecallReason::from).collect(),
+        };
+        Ok(RecallTest {
+            hits: recalled.items.into_iter().map(hit).collect(),
+            block,
+            silent: recalled.is_silent,
+            took_ms,
+        })
     }
 
     /// Pins a fact, which is always recalled then, or takes its pin away. `None` where it was so already.

@@ -158,6 +158,7 @@ impl Assistant {
                 provider = self.provider(&settings) => provider,
             },
             provider_name,
+            index: self.index.clone(),
             settings: settings.as_ref().clone(),
             spec: behavior.spec.clone(),
             spec_prompt: behavior.prompt.clone(),

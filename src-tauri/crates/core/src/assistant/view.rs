@@ -12,11 +12,12 @@ use crate::memory::conversation::{Conversation, Message};
 pub use crate::memory::forgetting::preview::{ForgetMessage, ForgetPreview};
 pub use crate::memory::forgetting::receipt::ErasureReceipt;
 pub use crate::memory::forgetting::{ForgetMessages, ForgetTarget};
-use crate::memory::history::change::{MemoryChange, UsedMemory};
+use crate::memory::history::change::{MemoryChange, MemoryRef, UsedMemory};
 pub use crate::memory::history::timeline::{EventQuery, MemoryEventView};
 pub use crate::memory::page::{
     AsOf, AsOfView, MemoryCounts, MemoryFilters, MemoryOrder, MemoryQuery, Page, SubjectCount,
 };
+use crate::memory::recall::{Reason, ReasonName};
 pub use crate::memory::transfer::{ExportFormat, ExportReport, ImportPlan, ImportReport, MemoryFileEdits};
 use crate::providers::preset::{Endpoint, PresetView};
 use crate::settings::{MemoryWriting, Settings};
@@ -53,6 +54,78 @@ pub struct MessageView {
     pub healing: Vec<HealingNote>,
     /// For a person's message: how its latest turn failed, if it did.
     pub failure: Option<FailureView>,
+}
+
+/// What recall finds for a question, and what the model would be shown of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct RecallTest {
+    /// Best first; what only fills the room comes last.
+    pub hits: Vec<RecallHit>,
+    /// The block of the prompt, as it is.
+    pub block: String,
+    /// Nothing relevant is known: what is there is pinned, or fills the room.
+    pub silent: bool,
+    /// How long it took, in milliseconds.
+    pub took_ms: f64,
+}
+
+/// One memory that recall found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct RecallHit {
+    /// Which.
+    pub memory: MemoryRef,
+    /// As it stands in the prompt.
+    pub sentence: String,
+    /// Higher is better; 0 for what only fills the room.
+    pub score: f64,
+    /// When it was learned, said, or happened.
+    pub at: Option<DateTime<Utc>>,
+    /// The conversation that it stands in.
+    pub conversation: Option<ConversationId>,
+    /// The message that it is.
+    pub message: Option<MessageId>,
+    /// Why it stands where it does; their contributions add up to the score.
+    pub reasons: Vec<RecallReason>,
+}
+
+/// One of the reasons for a memory's place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct RecallReason {
+    /// Which.
+    pub name: ReasonName,
+    /// For people: "Same words: live, Porto".
+    pub label: String,
+    /// How much of it there is, mostly from 0 to 1.
+    pub value: f64,
+    /// What it adds to the score.
+    pub contribution: f64,
+}
+
+impl From<Reason> for RecallReason {
+    fn from(reason: Reason) -> Self {
+        let label = match reason.name {
+            ReasonName::Lexical if reason.words.is_empty() => "Related words".to_owned(),
+            ReasonName::Lexical => format!("Same words: {}", reason.words.join(", ")),
+            ReasonName::Dense => "Meaning".to_owned(),
+            ReasonName::Date => "The time you ask about".to_owned(),
+            ReasonName::Neighbours => "What was said around it".to_owned(),
+            ReasonName::Session => "What the conversation was about".to_owned(),
+            ReasonName::Speaker => "Who said it".to_owned(),
+            ReasonName::Form => "What kind of sentence it is".to_owned(),
+            ReasonName::Kind => "What kind of memory it is".to_owned(),
+            ReasonName::AboutYou => "It is about you".to_owned(),
+            ReasonName::Pin => "Pinned".to_owned(),
+            ReasonName::Recency => "Recent".to_owned(),
+            ReasonName::Familiar => "Fills the room: about you".to_owned(),
+        };
+        Self { name: reason.name, label, value: reason.value, contribution: reason.contribution }
+    }
 }
 
 /// What a turn began with.

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use safetensors::{Dtype, SafeTensors};
 use tokenizers::Tokenizer;
@@ -41,6 +41,7 @@ pub struct StaticModel {
     bare_mark: Option<u32>,
     version: u32,
     pieces: Mutex<HashMap<Box<str>, Arc<[u32]>>>,
+    by_stem: OnceLock<HashMap<Box<str>, u32>>,
 }
 
 impl StaticModel {
@@ -54,7 +55,7 @@ impl StaticModel {
             return Err(EmbeddingError::Damaged(TOKENIZER));
         }
         let bare_mark = tokenizer.token_to_id(BARE_MARK);
-        Ok(Self { table, tokenizer, bare_mark, version, pieces: Mutex::default() })
+        Ok(Self { table, tokenizer, bare_mark, version, pieces: Mutex::default(), by_stem: OnceLock::new() })
     }
 
     /// Stands beside each vector that is kept.
@@ -82,6 +83,31 @@ impl StaticModel {
         let mut vector = words(word).next().map_or([0.0; DIMENSIONS], |word| self.sum_of_pieces(&word));
         normalize(&mut vector);
         vector
+    }
+
+    /// The direction of a word of which only the stem is known: that of the most common word with this stem, among those that
+    /// the table has whole; else that of the stem's own pieces. It must be the same `stem` at each call.
+    pub fn term(&self, term: &str, stem: fn(&str) -> String) -> StaticVector {
+        let by_stem = self.by_stem.get_or_init(|| self.whole_words(stem));
+        let Some(row) = by_stem.get(term).and_then(|piece| self.table.get(*piece as usize)) else {
+            return self.word(term);
+        };
+        let mut vector = *row;
+        normalize(&mut vector);
+        vector
+    }
+
+    /// The words that are one piece, by their stems. Common words come first in the table.
+    fn whole_words(&self, stem: fn(&str) -> String) -> HashMap<Box<str>, u32> {
+        let mut by_stem: HashMap<Box<str>, u32> = HashMap::new();
+        for (piece, id) in self.tokenizer.get_vocab(false) {
+            let Some(word) = piece.strip_prefix(BARE_MARK) else { continue };
+            if word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+                let known = by_stem.entry(stem(word).into()).or_insert(id);
+                *known = id.min(*known);
+            }
+        }
+        by_stem
     }
 
     fn sum_of_pieces(&self, word: &str) -> StaticVector {

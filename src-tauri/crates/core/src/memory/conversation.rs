@@ -352,6 +352,34 @@ fn passages_of(id: MessageId) -> Owner {
     Owner { kind: OwnerKind::Message, id: id.0 }
 }
 
+/// A message as recall tells it.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::memory) struct ToldMessage {
+    pub conversation: ConversationId,
+    pub role: Role,
+    pub speaker: Option<String>,
+    pub text: String,
+    pub at: DateTime<Utc>,
+}
+
+/// A message that may be recalled. None where it was replaced, is gone, or recall passes it by.
+pub(in crate::memory) fn told(conn: &Connection, id: MessageId) -> Result<Option<ToldMessage>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT conversation_id, role, speaker, text, at FROM messages
+         WHERE id = ?1 AND replaced_by IS NULL AND recall = 1",
+    )?;
+    let told = statement.query_row(params![id], |row| {
+        Ok(ToldMessage {
+            conversation: row.get("conversation_id")?,
+            role: row.get("role")?,
+            speaker: row.get("speaker")?,
+            text: row.get("text")?,
+            at: row.get::<_, Millis>("at")?.0,
+        })
+    });
+    Ok(told.optional()?)
+}
+
 /// Writes what has come of an answer so far.
 pub fn set_streaming_text(tx: &Transaction<'_>, id: MessageId, text: &str) -> Result<(), StoreError> {
     tx.prepare_cached("UPDATE messages SET text = ?2 WHERE id = ?1 AND state = 'streaming'")?

@@ -77,6 +77,27 @@ fn procedure(row: &Row<'_>) -> rusqlite::Result<Procedure> {
     })
 }
 
+/// Procedures by number, in the order asked for; what does not exist or is forgotten is left out.
+pub fn by_ids(conn: &Connection, ids: &[ProcedureId]) -> Result<Vec<Procedure>, StoreError> {
+    let mut statement =
+        conn.prepare_cached(&format!("SELECT {COLUMNS} FROM procedures WHERE id = :id AND forgotten_at IS NULL"))?;
+    let mut procedures = Vec::with_capacity(ids.len());
+    for id in ids {
+        procedures.extend(statement.query_row(named_params! { ":id": id }, procedure).optional()?);
+    }
+    Ok(procedures)
+}
+
+impl Procedure {
+    /// As one line for the model.
+    pub fn told(&self) -> String {
+        let tries = self.successes + self.failures;
+        let reliability = self.reliability * 100.0;
+        let helped = format!("helped {} of {tries} times, reliability {reliability:.0}%", self.successes);
+        format!("{} → {} ({helped})", self.trigger, self.strategy)
+    }
+}
+
 /// Laplace's rule of succession: 0 to 1, one half for what was never tried.
 pub fn reliability(successes: i64, failures: i64) -> f64 {
     (successes as f64 + 1.0) / ((successes + failures) as f64 + 2.0)

@@ -5,6 +5,7 @@ use rusqlite::{Connection, Transaction};
 
 use crate::memory::conversation::{self, MessageState, NewMessage, Role};
 use crate::memory::fact::{self, Fact, FactDraft, Origin};
+use crate::memory::index::Index;
 use crate::memory::page::{MemoryOrder, MemoryQuery};
 use crate::memory::recall::{self, Ask, Recalled, Room};
 use crate::memory::writing::gate::{self, Candidate, ChangeHint, Decision, Rules, Source};
@@ -115,7 +116,7 @@ impl Memory {
 
     pub fn recall(&self, question: &str, room: Room) -> Recalled {
         let ask = Ask { question, now: self.now, budget: 1_200, conversation: None, room };
-        recall::recall(&self.conn, &ask).unwrap()
+        recall::recall(&self.conn, &Index::without_models(), &ask).unwrap()
     }
 
     /// What is recalled where nothing fills the room, best first.

@@ -14,6 +14,7 @@ use crate::healing::playbook::{Remedy, Tried, next_remedy};
 use crate::healing::{Failure, FailureKind, FailureView, HealingNote, outcome};
 use crate::memory::conversation::{self, Message, MessageState, NewMessage, Role};
 use crate::memory::history::change::{ChangeKind, MemoryChange, MemoryRef, UsedMemory};
+use crate::memory::index::Index;
 use crate::memory::recall::{
     fence, {self, Ask, Room},
 };
@@ -43,7 +44,7 @@ use memorize::{Followed, TakenBy, Teaches};
 use record::{Ending, Outcome};
 
 /// How many tokens of recalled memory a prompt holds at most.
-const MEMORY_BUDGET: u64 = 1_200;
+pub(crate) const MEMORY_BUDGET: u64 = 1_200;
 /// The same for a model on this computer, which reads some fifty tokens in a second: the person waits for each of them.
 const LOCAL_MEMORY_BUDGET: u64 = 400;
 
@@ -63,6 +64,8 @@ pub struct Turn {
     pub provider: Result<Arc<dyn Provider>, FailureKind>,
     /// What people call that service.
     pub provider_name: String,
+    /// The side of memory's index that lives in memory.
+    pub index: Index,
     /// The agent's model and limits.
     pub settings: Settings,
     /// The spec in force.
@@ -203,6 +206,7 @@ impl Turn {
         let (message, limit) = (self.begun.message.clone(), self.settings.working_memory_limit);
         let turn = self.begun.turn;
         let (now, budget) = (self.clock.local_now(), self.memory_budget());
+        let index = self.index.clone();
         self.store
             .read(move |conn| {
                 let working_memory = working_memory(conn, &message, limit)?;
@@ -213,7 +217,7 @@ impl Turn {
                     conversation: Some(message.conversation),
                     room: Room::Fill,
                 };
-                let mut recalled = recall::recall(conn, &ask)?;
+                let mut recalled = recall::recall(conn, &index, &ask)?;
                 // Nor is what an earlier answer to it took from it: this one shall say so again, or it goes.
                 let again = lost::only_from_earlier_answers(conn, message.id, turn)?;
                 let is_own = |id: &FactId| taught.contains(id) || again.contains(id);

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, named_params};
 use crate::memory::index::parts::parts;
 use crate::memory::index::passage::{Owner, OwnerKind, Passage};
 use crate::memory::index::sealed;
-use crate::memory::language::small_talk;
+use crate::memory::language::{small_talk, text};
 use crate::memory::writing::topic;
 use crate::store::StoreError;
 use crate::store::id::ConversationId;
@@ -79,6 +79,8 @@ pub fn should_hold(conn: &Connection, owner: Owner) -> Result<bool, StoreError> 
 /// Whether recall may find what somebody said: it says something, and nothing of a sealed topic.
 pub(super) fn holds(kind: OwnerKind, said: &str, sealed: &[String]) -> bool {
     let says_something = said.chars().any(|c| !c.is_whitespace());
-    let passed_by = || kind == OwnerKind::Message && (small_talk::is_small_talk(said) || topic::touches(said, sealed));
+    let is_chatter =
+        || small_talk::is_small_talk(said) || text::sentences(said).into_iter().all(small_talk::is_chatter);
+    let passed_by = || kind == OwnerKind::Message && (is_chatter() || topic::touches(said, sealed));
     says_something && !passed_by()
 }

@@ -42,6 +42,17 @@ pub fn count(said: &str) -> usize {
     said.split(|c| !is_part(c)).filter(|run| run.contains(char::is_alphanumeric)).count()
 }
 
+/// How many words of a text are written as names: with a capital, and not at the beginning of a sentence.
+pub fn names(said: &str) -> usize {
+    let words: Vec<&str> = said.split_whitespace().collect();
+    let is_name = |pair: &&[&str]| {
+        let goes_on = pair[0].ends_with(|c: char| c.is_lowercase() || c == ',');
+        let mut chars = pair[1].trim_start_matches(['"', '“', '\'', '(']).chars();
+        goes_on && chars.next().is_some_and(char::is_uppercase) && chars.next().is_some_and(char::is_lowercase)
+    };
+    words.windows(2).filter(is_name).count()
+}
+
 /// Signs that make another word of a word.
 const SIGNS: &str = "+#%@$&";
 
@@ -118,6 +129,12 @@ mod tests {
         assert_eq!(terms("Where did Mara's sister go hiking in 2024?"), ["mara", "sister", "hike", "2024"]);
         assert_eq!(terms("the of and to"), Vec::<String>::new());
         assert_eq!(terms("Café, ＣＡＦÉ"), ["cafe", "cafe"]);
+    }
+
+    #[test]
+    fn names_within_sentences_are_counted() {
+        assert_eq!(names("We met Mara in “Porto Nord”, then I left. Then Ana came"), 4);
+        assert_eq!(names("no names here. None"), 0);
     }
 
     #[test]

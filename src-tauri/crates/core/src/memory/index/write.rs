@@ -46,8 +46,9 @@ fn texts(said: &Said) -> Vec<&str> {
 
 fn insert(tx: &Transaction<'_>, owner: Owner, first: PassageId, said: &Said, texts: &[&str]) -> Result<(), StoreError> {
     let mut insert = tx.prepare_cached(
-        "INSERT INTO passages (id, kind, owner_id, part, conversation_id, at, speaker, is_question, words, terms)
-         VALUES (:id, :kind, :owner, :part, :conversation, :at, :speaker, :asks, :words, :terms)",
+        "INSERT INTO passages (id, kind, owner_id, part, conversation_id, at, speaker, is_question, words, names,
+             terms)
+         VALUES (:id, :kind, :owner, :part, :conversation, :at, :speaker, :asks, :words, :names, :terms)",
     )?;
     for (part, text) in texts.iter().enumerate() {
         let mut found_by = terms::terms(text);
@@ -60,7 +61,7 @@ fn insert(tx: &Transaction<'_>, owner: Owner, first: PassageId, said: &Said, tex
         insert.execute(named_params! {
             ":id": PassageId(first.0 + part as i64), ":kind": owner.kind, ":owner": owner.id, ":part": part as i64,
             ":conversation": said.conversation, ":at": Millis(said.at), ":speaker": said.speaker, ":asks": Asks::of(text),
-            ":words": terms::count(text) as i64, ":terms": found_by.join(" "),
+            ":words": terms::count(text) as i64, ":names": terms::names(text) as i64, ":terms": found_by.join(" "),
         })?;
     }
     Ok(())

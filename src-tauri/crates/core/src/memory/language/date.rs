@@ -6,7 +6,7 @@ use crate::memory::language::text;
 
 /// What a stretch of words says about the calendar.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Span {
+pub(super) enum Span {
     Day(NaiveDate),
     Week(NaiveDate),
     Month(NaiveDate),
@@ -87,8 +87,18 @@ pub fn mentioned(said: &str, today: NaiveDate) -> Vec<NaiveDate> {
     days
 }
 
-fn bare(word: &str) -> String {
+pub(super) fn bare(word: &str) -> String {
     text::fold(word).trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
+}
+
+/// What a stretch of words that begins here says about the calendar, seen from a day: how many words, and what.
+pub(super) fn relative_span(words: &[String], today: NaiveDate) -> Option<(usize, Span)> {
+    relative(words, today).map(|(length, span, _)| (length, span))
+}
+
+/// A day moved by "two" "weeks", forth or back.
+pub(super) fn shifted(count: &str, of: &str, turn: i64, from: NaiveDate) -> Option<NaiveDate> {
+    unit(of)?.shift(from, number(count)? * turn)
 }
 
 type Found<'a> = (usize, Span, Option<&'a str>);
@@ -286,7 +296,7 @@ fn weekday_alone(words: &[String], today: NaiveDate, weekdays: Weekdays) -> Opti
 }
 
 /// "3 March", "March 3rd", "3. März".
-fn calendar_day(words: &[String], today: NaiveDate) -> Vec<NaiveDate> {
+pub(super) fn calendar_day(words: &[String], today: NaiveDate) -> Vec<NaiveDate> {
     let (Some(a), Some(b)) = (words.first(), words.get(1)) else { return Vec::new() };
     let day_number = |word: &str| word.trim_end_matches(|c: char| c.is_alphabetic()).parse::<u32>().ok();
     let (day, month) = match (month(a), month(b)) {
@@ -538,7 +548,7 @@ fn weekday(word: &str) -> Option<Weekday> {
     })
 }
 
-fn month(word: &str) -> Option<u32> {
+pub(super) fn month(word: &str) -> Option<u32> {
     #[rustfmt::skip]
     const MONTHS: [&[&str]; 12] = [
         &["january", "jan", "januar", "janvier", "enero"],

@@ -3,6 +3,7 @@
 
 pub mod date;
 pub(in crate::memory) mod known_relations;
+pub mod period;
 pub mod relation;
 pub mod sentence;
 pub(crate) mod signal;

@@ -13,7 +13,7 @@ use crate::memory::index::{OwnerKind, PassageId, terms::ABOUT_YOU};
 use crate::memory::language::{relation::USER, text};
 use crate::memory::recall::query::{Index, Kind, Term};
 use crate::store::StoreError;
-use crate::store::id::FactId;
+use crate::store::id::{FactId, MessageId};
 use crate::store::time::Millis;
 
 /// Hits that are taken for one word.
@@ -33,8 +33,6 @@ pub(in crate::memory) struct Table {
 
 pub(in crate::memory) const FACTS: Table =
     Table { name: "facts", current: "t.retired_at IS NULL AND t.forgotten_at IS NULL", kind: OwnerKind::Fact };
-pub(in crate::memory) const EPISODES: Table =
-    Table { name: "episodes", current: "t.forgotten_at IS NULL", kind: OwnerKind::Episode };
 
 /// What the indexes know of a question's terms.
 pub(in crate::memory) struct Found {
@@ -53,10 +51,6 @@ impl Found {
         for id in hits {
             *self.rows.entry(*id).or_default() |= bits;
         }
-    }
-
-    pub fn matched(&self, id: i64) -> u32 {
-        self.rows.get(&id).copied().unwrap_or(0)
     }
 
     /// The rows that hold most, in a fixed order.
@@ -194,10 +188,12 @@ pub(in crate::memory) struct FactRow {
     pub confidence: f64,
     pub origin: Origin,
     pub recorded_at: DateTime<Utc>,
+    pub is_pinned: bool,
 }
 
 const COLUMNS: &str =
-    "id, subject, relation, value, sentence, terms, subject_key, value_key, confidence, origin, recorded_at";
+    "id, subject, relation, value, sentence, terms, subject_key, value_key, confidence, origin, recorded_at,
+    pinned";
 
 const BY_ID: &str = "id = :id";
 const ABOUT: &str = "subject_key = :subject AND retired_at IS NULL AND forgotten_at IS NULL LIMIT 20";
@@ -207,6 +203,9 @@ const MOST_USED: &str = "retired_at IS NULL AND forgotten_at IS NULL ORDER BY us
 const BEFORE: &str = "SELECT value, valid_to FROM facts
     WHERE superseded_by = :id AND retired_because = 'change' AND forgotten_at IS NULL ORDER BY id DESC LIMIT 1";
 
+const SOURCES: &str = "SELECT message_id FROM fact_sources WHERE fact_id = :id
+    UNION ALL SELECT s.message_id FROM facts f CROSS JOIN fact_sources s ON s.fact_id = f.id WHERE f.superseded_by = :id";
+
 fn facts_where(condition: &str) -> String {
     format!("SELECT {COLUMNS} FROM facts WHERE {condition}")
 }
@@ -215,8 +214,8 @@ fn facts_where(condition: &str) -> String {
 #[cfg(test)]
 pub(in crate::memory) fn statements() -> Vec<String> {
     let mut all: Vec<String> = [BY_ID, ABOUT, PINNED, NEWEST, MOST_USED].into_iter().map(facts_where).collect();
-    all.push(BEFORE.to_owned());
-    for table in [FACTS, EPISODES] {
+    all.extend([BEFORE, SOURCES].map(str::to_owned));
+    for table in [FACTS] {
         all.extend([Index::Words, Index::Substrings].map(|index| lookup_sql(table, index)));
     }
     all
@@ -235,7 +234,45 @@ fn fact_row(row: &Row<'_>) -> rusqlite::Result<FactRow> {
         confidence: row.get("confidence")?,
         origin: row.get("origin")?,
         recorded_at: row.get::<_, Millis>("recorded_at")?.0,
+        is_pinned: row.get("pinned")?,
     })
+}
+
+/// Facts by number, in the order asked for; what does not exist is left out.
+pub(in crate::memory) fn by_ids(conn: &Connection, ids: &[FactId]) -> Result<Vec<FactRow>, StoreError> {
+    let mut statement = conn.prepare_cached(&facts_where(BY_ID))?;
+    let mut rows = Vec::with_capacity(ids.len());
+    for id in ids {
+        rows.extend(statement.query_row(named_params! { ":id": id }, fact_row).optional()?);
+    }
+    Ok(rows)
+}
+
+/// The messages that say a fact, or what it was before.
+pub(in crate::memory) fn sources(conn: &Connection, id: FactId) -> Result<Vec<MessageId>, StoreError> {
+    let mut statement = conn.prepare_cached(SOURCES)?;
+    let sources =
+        statement.query_map(named_params! { ":id": id }, |row| row.get("message_id"))?.collect::<Result<_, _>>()?;
+    Ok(sources)
+}
+
+/// What is known of those whom these facts introduce, with the terms that lead there.
+pub(in crate::memory) fn introduced(
+    conn: &Connection,
+    facts: &[(FactId, u32)],
+) -> Result<Vec<(FactId, u32)>, StoreError> {
+    let ids: Vec<FactId> = facts.iter().map(|(id, _)| *id).collect();
+    let bits = |id: FactId| facts.iter().find(|(fact, _)| *fact == id).map_or(0, |(_, bits)| *bits);
+    let rows: Vec<(FactRow, u32)> = by_ids(conn, &ids)?.into_iter().map(|row| (row.clone(), bits(row.id))).collect();
+    let mut about = conn.prepare_cached(&facts_where(ABOUT))?;
+    let mut found = Vec::new();
+    for (subject, inherited) in people(&rows) {
+        let of_them = about.query_map(named_params! { ":subject": subject }, fact_row)?;
+        for row in of_them {
+            found.push((row?.id, inherited));
+        }
+    }
+    Ok(found)
 }
 
 /// The facts that hold most of a question's terms, and those about somebody whom the question names by what they are ("my

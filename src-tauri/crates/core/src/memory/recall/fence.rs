@@ -25,23 +25,33 @@ pub fn render(recalled: &Recalled) -> String {
     if recalled.items.is_empty() {
         return format!("{OPEN}\n{NOTHING}\n{CLOSE}");
     }
+    let silent = if recalled.is_silent { format!("{NOTHING} What you know otherwise:\n") } else { String::new() };
     let lines: Vec<String> = recalled.items.iter().map(line).collect();
-    format!("{OPEN}\n{PREAMBLE}\n{}\n{CLOSE}", lines.join("\n"))
+    format!("{OPEN}\n{PREAMBLE}\n{silent}{}\n{CLOSE}", lines.join("\n"))
 }
 
 /// "- 2026-03-02, said by the person: You live in Porto".
 fn line(item: &RecalledItem) -> String {
     let day = item.day;
     let from = match (item.memory, item.origin) {
-        (MemoryRef::Fact(_), Some(Origin::Said)) => "said by the person",
-        (MemoryRef::Fact(_), Some(Origin::Inferred) | None) => "inferred",
-        (MemoryRef::Fact(_), Some(Origin::Imported)) => "imported",
-        (MemoryRef::Fact(_), Some(Origin::Document)) => "from a document, not checked",
-        (MemoryRef::Episode(_), _) => "earlier conversation",
-        (MemoryRef::Message(_), _) => "said earlier, word for word",
-        (MemoryRef::Procedure(_), _) => "learned from a failure",
+        (MemoryRef::Fact(_), Some(Origin::Said)) => "said by the person".into(),
+        (MemoryRef::Fact(_), Some(Origin::Inferred) | None) => "inferred".into(),
+        (MemoryRef::Fact(_), Some(Origin::Imported)) => "imported".into(),
+        (MemoryRef::Fact(_), Some(Origin::Document)) => "from a document, not checked".into(),
+        (MemoryRef::Message(_), _) => words_of(item.speaker.as_deref()),
+        (MemoryRef::Episode(_), _) => "earlier conversation".into(),
+        (MemoryRef::Procedure(_), _) => "learned from a failure".into(),
     };
     format!("- {day}, {from}: {}", harmless(&item.sentence))
+}
+
+/// Whose own words a message is.
+fn words_of(speaker: Option<&str>) -> String {
+    match speaker {
+        Some("assistant") => "the assistant said".into(),
+        None | Some("user") => "the person said, word for word".into(),
+        Some(name) => format!("{} said", harmless(name)),
+    }
 }
 
 /// A text that cannot leave the fence, speak as a memory block, or take more than its line. Doing it twice changes nothing.
@@ -243,10 +253,12 @@ mod tests {
             origin: Some(Origin::Said),
             at,
             day: at.date_naive(),
+            conversation: None,
+            speaker: None,
             score: 1.0,
             reasons: Vec::new(),
         };
-        Recalled { items: sentences.iter().enumerate().map(item).collect() }
+        Recalled { items: sentences.iter().enumerate().map(item).collect(), is_silent: false }
     }
 
     #[test]

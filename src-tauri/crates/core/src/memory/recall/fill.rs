@@ -1,8 +1,9 @@
 //! What a prompt holds of memory: what fits into its budget, and what fills the room that relevant memories leave.
 
+use chrono::{DateTime, Utc};
 use rusqlite::Connection;
 
-use super::{Reason, RecalledItem, Setting};
+use super::{Reason, ReasonName, RecalledItem, Setting};
 use crate::memory::episode;
 use crate::memory::history::change::MemoryRef;
 use crate::memory::procedure;
@@ -20,32 +21,16 @@ const FAMILIAR: u32 = 60;
 /// Fills the room: what happened lately, what helped before, then the person's facts, the newest and most used first.
 pub(in crate::memory) fn fill(conn: &Connection, setting: &Setting<'_>, basket: &mut Basket) -> Result<(), StoreError> {
     for episode in episode::recent(conn, setting.ask.conversation, RECENT_EPISODES)? {
+        let reason = Reason::plain(ReasonName::Recency);
         basket.put(RecalledItem {
-            memory: MemoryRef::Episode(episode.id),
-            sentence: episode.text,
-            origin: None,
-            at: episode.at,
-            day: setting.day(episode.at),
-            score: 0.0,
-            reasons: vec![Reason::Recent],
+            conversation: episode.conversation,
+            ..filler(MemoryRef::Episode(episode.id), episode.text, episode.at, reason, setting)
         });
     }
     for procedure in procedure::worth_telling(conn, TOLD_PROCEDURES)? {
-        let tries = procedure.successes + procedure.failures;
-        let helped = format!(
-            "helped {} of {tries} times, reliability {:.0}%",
-            procedure.successes,
-            procedure.reliability * 100.0
-        );
-        basket.put(RecalledItem {
-            memory: MemoryRef::Procedure(procedure.id),
-            sentence: format!("{} → {} ({helped})", procedure.trigger, procedure.strategy),
-            origin: None,
-            at: procedure.last_used_at,
-            day: setting.day(procedure.last_used_at),
-            score: 0.0,
-            reasons: vec![Reason::Learned],
-        });
+        let reason = Reason::plain(ReasonName::Kind);
+        let (memory, at) = (MemoryRef::Procedure(procedure.id), procedure.last_used_at);
+        basket.put(filler(memory, procedure.told(), at, reason, setting));
     }
     let familiar = candidates::familiar(conn, FAMILIAR)?;
     let (yours, others): (Vec<FactRow>, Vec<FactRow>) = familiar.into_iter().partition(|row| row.is_about_user);
@@ -54,10 +39,32 @@ pub(in crate::memory) fn fill(conn: &Connection, setting: &Setting<'_>, basket: 
             break;
         }
         if basket.has_room_for(&row.sentence) && !basket.holds(MemoryRef::Fact(row.id)) {
-            basket.put(setting.item(conn, row, 0.0, vec![Reason::Familiar])?);
+            let (sentence, reason) = (setting.sentence(conn, row)?, Reason::plain(ReasonName::Familiar));
+            let item = filler(MemoryRef::Fact(row.id), sentence, row.recorded_at, reason, setting);
+            basket.put(RecalledItem { origin: Some(row.origin), ..item });
         }
     }
     Ok(())
+}
+
+fn filler(
+    memory: MemoryRef,
+    sentence: String,
+    at: DateTime<Utc>,
+    reason: Reason,
+    setting: &Setting<'_>,
+) -> RecalledItem {
+    RecalledItem {
+        memory,
+        sentence,
+        origin: None,
+        at,
+        day: setting.day(at),
+        conversation: None,
+        speaker: None,
+        score: 0.0,
+        reasons: vec![reason],
+    }
 }
 
 /// What fits into the budget, each memory once.
@@ -97,6 +104,7 @@ impl Basket {
 mod tests {
     use super::super::tests::with_notes;
     use super::super::{Ask, Room, recall};
+    use crate::memory::index::Index;
     use crate::memory::procedure::{self, ProcedureOutcome};
 
     #[test]
@@ -118,6 +126,6 @@ mod tests {
         assert_eq!(filled.items.len(), 4);
         assert!(filled.render().contains("OpenRouter is busy → Wait (helped 1 of 1 times, reliability 67%)"));
         let small = Ask { question: "hello", now: memory.now, budget: 20, conversation: None, room: Room::Fill };
-        assert_eq!(recall(&memory.conn, &small).unwrap().items.len(), 1);
+        assert_eq!(recall(&memory.conn, &Index::without_models(), &small).unwrap().items.len(), 1);
     }
 }

@@ -1,7 +1,12 @@
 //! Finding what matters for a question, best first, each with the reasons for its place.
 //!
-//! Two stages: the text indexes give candidates for each word, rare words before common ones; then one score over named
-//! features puts them in order. The same question over the same memory gives the same list. It only reads.
+//! In the order of the files: the [`question`] is read; [`lexical`] and [`dense`] look it up, by words and by meaning, and
+//! the index chooses the passages that are looked at closely; [`scene`] reads them with those around them; [`features`]
+//! are what they are judged by, [`weights`] how much each counts, [`rank`] the order that comes of it. [`silence`] decides
+//! whether any of it is relevant, [`diversity`] that one thing is not told twice, [`fill`] what the prompt has room for,
+//! [`fence`] how it stands there. [`kind`] is what facts, messages, episodes and procedures differ in.
+//!
+//! The same question over the same memory gives the same list. It only reads.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -9,22 +14,39 @@ use std::collections::HashMap;
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use rusqlite::{Connection, Transaction, named_params};
 
-use crate::memory::episode;
 use crate::memory::fact::{self, Origin};
 use crate::memory::history::change::{MemoryRef, UsedMemory};
-use crate::memory::language::{sentence, text};
+use crate::memory::index::{Index, OwnerKind};
+use crate::memory::language::sentence;
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, FactId};
 use crate::store::time::Millis;
-use candidates::{FactRow, Found};
-use query::Term;
+use candidates::FactRow;
+use diversity::Found;
+use features::Feature;
+use fill::Basket;
+use kind::{KINDS, Told};
+use question::Question;
+use rank::{Candidate, Ranking};
+use weights::judged;
 
+mod alike;
 pub(in crate::memory) mod candidates;
+mod dense;
+mod diversity;
+pub mod features;
 pub mod fence;
 mod fill;
+mod kind;
+mod lexical;
 pub mod query;
+mod question;
+pub mod rank;
+mod scene;
+pub mod silence;
+pub mod weights;
 
-use fill::Basket;
+pub use features::ReasonName;
 
 /// A question to memory.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +57,7 @@ pub struct Ask<'a> {
     pub now: DateTime<FixedOffset>,
     /// About how many tokens the answer may take in a prompt.
     pub budget: u64,
-    /// The running conversation: its own episodes are not recalled, because it is before the model already.
+    /// The running conversation: what was said in it is not recalled, because it is before the model already.
     pub conversation: Option<ConversationId>,
     /// What to do with the room that is left.
     pub room: Room,
@@ -55,6 +77,8 @@ pub enum Room {
 pub struct Recalled {
     /// Best first.
     pub items: Vec<RecalledItem>,
+    /// Nothing relevant is known: what is there is pinned, or fills the room.
+    pub is_silent: bool,
 }
 
 /// One memory that was found.
@@ -66,31 +90,38 @@ pub struct RecalledItem {
     pub sentence: String,
     /// For a fact: where it came from.
     pub origin: Option<Origin>,
-    /// When it was learned, or happened.
+    /// When it was learned, said, or happened.
     pub at: DateTime<Utc>,
     /// The same as a day, where the person is.
     pub day: NaiveDate,
+    /// The conversation that it stands in.
+    pub conversation: Option<ConversationId>,
+    /// Who said it, for a message: `user`, `assistant` or a name.
+    pub speaker: Option<String>,
     /// Higher is better; 0 for what only fills the room.
     pub score: f64,
-    /// Why it stands where it does.
+    /// Why it stands where it does; their contributions add up to the score.
     pub reasons: Vec<Reason>,
 }
 
 /// A reason for a memory's place.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Reason {
-    /// The person pinned it.
-    Pinned,
-    /// These words of the question are in it, or lead to it.
-    Words(Vec<String>),
-    /// The question is about the person, and so is it.
-    AboutYou,
-    /// It fills the room: a fact about the person.
-    Familiar,
-    /// It fills the room: it happened lately.
-    Recent,
-    /// It fills the room: it has helped before.
-    Learned,
+pub struct Reason {
+    /// Which.
+    pub name: ReasonName,
+    /// How much of it there is, mostly from 0 to 1.
+    pub value: f64,
+    /// What it adds to the score.
+    pub contribution: f64,
+    /// The words of the question that the memory holds, or that lead to it.
+    pub words: Vec<String>,
+}
+
+impl Reason {
+    /// A reason without a number.
+    fn plain(name: ReasonName) -> Self {
+        Self { name, value: 1.0, contribution: 0.0, words: Vec::new() }
+    }
 }
 
 impl Recalled {
@@ -105,55 +136,48 @@ impl Recalled {
     }
 }
 
-/// The weights of the features of one score, and what they were chosen for.
-mod weight {
-    /// A fact about the person, for a question that says "I".
-    pub const ABOUT_YOU: f64 = 0.15;
-    /// A fact of today; halved every 90 days.
-    pub const RECENT: f64 = 0.05;
-    /// A fact that is certain.
-    pub const CONFIDENT: f64 = 0.05;
-    /// A pinned fact, so that it wins among equals.
-    pub const PINNED: f64 = 0.1;
-    /// What somebody talked about stands behind what is known, at the same share of words.
-    pub const EPISODE: f64 = 0.9;
-    /// The share of a question's meaning that a memory must hold to count as relevant.
-    pub const LEAST_COVERAGE: f64 = 0.36;
-}
+/// As many memories are told at most.
+const MOST_TOLD: usize = 60;
 
-/// How many matching facts and episodes are taken at most.
-const MOST_FACTS: usize = 24;
-const MOST_EPISODES: usize = 8;
-/// A long conversation does not crowd the others out.
-const MOST_OF_ONE_CONVERSATION: usize = 2;
 /// Finds what matters for a question.
-pub fn recall(conn: &Connection, ask: &Ask<'_>) -> Result<Recalled, StoreError> {
-    let terms = query::terms(ask.question);
+pub fn recall(conn: &Connection, index: &Index, ask: &Ask<'_>) -> Result<Recalled, StoreError> {
+    let question = Question::read(conn, ask.question, ask.now.date_naive())?;
+    let ranking = rank::rank(conn, index, &question, ask)?;
     let person = fact::person(conn)?;
-    let setting = Setting { ask, terms: &terms, person: person.as_deref(), today: ask.now.date_naive() };
+    let setting = Setting { ask, question: &question, person: person.as_deref(), today: ask.now.date_naive() };
+    let mut found = setting.told(conn, &ranking)?;
+    diversity::facts_for_messages(&mut found);
+    let is_silent = silence::Evidence::of(&ranking).is_too_little(ranking.column);
+    let best = found.first().map_or(0.0, |best| best.item.score);
+    found.retain(|one| !is_silent && one.item.score >= best - f64::from(silence::SPREAD));
+    let mut found = diversity::spread(found);
+    found.truncate(MOST_TOLD);
     let mut basket = Basket::new(ask.budget);
-    let matching = matching_facts(conn, &setting)?;
-    for pinned in candidates::pinned(conn)? {
-        let found = matching.iter().find(|(row, _)| row.id == pinned.id);
-        let score = found.map_or(0.0, |(_, item)| item.score) + weight::PINNED;
-        let mut reasons = vec![Reason::Pinned];
-        reasons.extend(found.map(|(_, item)| item.reasons.clone()).unwrap_or_default());
-        basket.put(RecalledItem { score, reasons, ..setting.item(conn, &pinned, 0.0, Vec::new())? });
+    for kind in KINDS {
+        for told in kind.always(conn, &setting)? {
+            let known = found.iter().position(|one| one.item.memory == told.memory);
+            basket.put(known.map_or_else(|| setting.item(told, None), |at| found.remove(at).item));
+        }
     }
-    let mut relevant: Vec<RecalledItem> = matching.into_iter().map(|(_, item)| item).collect();
-    relevant.extend(matching_episodes(conn, &setting)?);
-    sort(&mut relevant);
-    relevant.into_iter().for_each(|item| basket.put(item));
+    found.into_iter().for_each(|one| basket.put(one.item));
     if ask.room == Room::Fill {
         fill::fill(conn, &setting, &mut basket)?;
     }
     let mut items = basket.items;
-    sort(&mut items);
-    Ok(Recalled { items })
+    items.sort_by(better);
+    Ok(Recalled { items, is_silent })
 }
 
-fn sort(items: &mut [RecalledItem]) {
-    items.sort_by(better);
+/// What a question finds and shows, before anything is decided: for whoever fits the weights.
+pub fn explain(
+    conn: &Connection,
+    index: &Index,
+    ask: &Ask<'_>,
+) -> Result<(Vec<Candidate>, silence::Evidence), StoreError> {
+    let question = Question::read(conn, ask.question, ask.now.date_naive())?;
+    let ranking = rank::rank(conn, index, &question, ask)?;
+    let evidence = silence::Evidence::of(&ranking);
+    Ok((ranking.candidates, evidence))
 }
 
 /// Best first; among equals the newer, then the later written.
@@ -165,36 +189,105 @@ fn better(a: &RecalledItem, b: &RecalledItem) -> Ordering {
 /// What is the same for all memories of one question.
 struct Setting<'a> {
     ask: &'a Ask<'a>,
-    terms: &'a [Term],
+    question: &'a Question,
     person: Option<&'a str>,
     today: NaiveDate,
 }
 
 impl Setting<'_> {
-    fn item(
-        &self,
-        conn: &Connection,
-        row: &FactRow,
-        score: f64,
-        reasons: Vec<Reason>,
-    ) -> Result<RecalledItem, StoreError> {
+    /// The best candidates as memories, each once, by its best part; best first.
+    fn told(&self, conn: &Connection, ranking: &Ranking) -> Result<Vec<Found>, StoreError> {
+        // Of each kind as many as are told at all: what else speaks for a kind is known only when its memories are read.
+        let mut best: Vec<&Candidate> = Vec::with_capacity(MOST_TOLD);
+        let mut of_kind = [0_usize; KINDS.len()];
+        for candidate in &ranking.candidates {
+            let count = &mut of_kind[candidate.owner.kind as usize];
+            let is_new = *count < MOST_TOLD && best.iter().all(|known| known.owner != candidate.owner);
+            if is_new && silence::shows_something(candidate, ranking.column) {
+                best.push(candidate);
+                *count += 1;
+            }
+        }
+        let mut told: HashMap<(OwnerKind, i64), Told> = HashMap::new();
+        for kind in KINDS {
+            let of_kind = best.iter().filter(|candidate| candidate.owner.kind == kind.kind());
+            let wanted: Vec<(i64, u32)> = of_kind.map(|candidate| (candidate.owner.id, candidate.part)).collect();
+            let memories = kind.tell(conn, self, &wanted)?;
+            told.extend(memories.into_iter().map(|(id, memory)| ((kind.kind(), id), memory)));
+        }
+        let mut found: Vec<Found> = best
+            .into_iter()
+            .filter_map(|candidate| {
+                let told = told.remove(&(candidate.owner.kind, candidate.owner.id))?;
+                Some(Found {
+                    sources: told.sources.clone(),
+                    fingerprint: candidate.fingerprint.clone(),
+                    words: candidate.feature(Feature::Length).exp_m1(),
+                    item: self.item(told, Some((candidate, ranking))),
+                })
+            })
+            .collect();
+        found.sort_by(|a, b| better(&a.item, &b.item));
+        Ok(found)
+    }
+
+    /// A memory as it is recalled, with the reasons for its place.
+    fn item(&self, told: Told, place: Option<(&Candidate, &Ranking)>) -> RecalledItem {
+        let mut reasons = place.map(|(candidate, ranking)| self.reasons(candidate, ranking)).unwrap_or_default();
+        let judged = |(name, contribution): &(ReasonName, f32)| Reason {
+            contribution: f64::from(*contribution),
+            ..Reason::plain(*name)
+        };
+        // What was not found by its words or meaning is here because it is pinned, and for nothing else.
+        let counts = |(name, _): &&(ReasonName, f32)| place.is_some() || *name == ReasonName::Pin;
+        reasons.extend(told.judged.iter().filter(counts).map(judged));
+        RecalledItem {
+            memory: told.memory,
+            sentence: told.sentence,
+            origin: told.origin,
+            at: told.at,
+            day: self.day(told.at),
+            conversation: told.conversation,
+            speaker: told.speaker,
+            score: reasons.iter().map(|reason| reason.contribution).sum(),
+            reasons,
+        }
+    }
+
+    /// The features of a candidate as people read them: what belongs together as one, the strongest first.
+    fn reasons(&self, candidate: &Candidate, ranking: &Ranking) -> Vec<Reason> {
+        let mut reasons: Vec<Reason> = Vec::new();
+        for feature in Feature::ALL {
+            let value = candidate.feature(*feature);
+            let contribution = f64::from(value * weights::of(*feature, ranking.column));
+            if contribution == 0.0 {
+                continue;
+            }
+            match reasons.iter_mut().find(|reason| reason.name == feature.reason()) {
+                Some(reason) => reason.contribution += contribution,
+                None => {
+                    reasons.push(Reason { value: f64::from(value), contribution, ..Reason::plain(feature.reason()) })
+                }
+            }
+        }
+        let asked = self.question.terms.iter().enumerate().filter(|(at, _)| candidate.held & (1 << at) != 0);
+        let words: Vec<String> = asked.map(|(_, asked)| asked.typed.clone()).collect();
+        if let Some(lexical) = reasons.iter_mut().find(|reason| reason.name == ReasonName::Lexical) {
+            lexical.words = words;
+        }
+        reasons.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
+        reasons
+    }
+
+    /// A fact as a sentence: as past where it is over, and with what it was before.
+    fn sentence(&self, conn: &Connection, row: &FactRow) -> Result<String, StoreError> {
         let is_over = sentence::is_over(&row.draft, self.today);
         let told =
             if is_over { sentence::sentence_on(&row.draft, self.person, self.today) } else { row.sentence.clone() };
-        let before = candidates::before(conn, row.id)?;
-        let told = match before {
+        Ok(match candidates::before(conn, row.id)? {
             Some((value, Some(until))) => format!("{told} (before: {value}, until {})", fence::spoken(self.day(until))),
             Some((value, None)) => format!("{told} (before: {value})"),
             None => told,
-        };
-        Ok(RecalledItem {
-            memory: MemoryRef::Fact(row.id),
-            sentence: told,
-            origin: Some(row.origin),
-            at: row.recorded_at,
-            day: self.day(row.recorded_at),
-            score,
-            reasons,
         })
     }
 
@@ -203,91 +296,11 @@ impl Setting<'_> {
         at.with_timezone(&self.ask.now.timezone()).date_naive()
     }
 
-    /// Whether the question is about the person themself.
-    fn is_about_you(&self) -> bool {
-        const SELF: &[&str] =
-            &["i", "me", "myself", "ich", "mich", "mir", "je", "j", "moi", "yo", "私", "僕", "나", "저", "я"];
-        text::words(self.ask.question).iter().any(|word| SELF.contains(&word.as_str()) || word.starts_with('我'))
+    /// What being new adds.
+    fn recency(&self, at: DateTime<Utc>) -> f32 {
+        let days = (self.ask.now.with_timezone(&Utc) - at).num_days().max(0) as f32;
+        judged::RECENT * 0.5_f32.powf(days / 90.0)
     }
-
-    fn coverage(&self, found: &Found, matched: u32) -> f64 {
-        let mass = |term: usize| found.weights[term];
-        let all: f64 = (0..self.terms.len()).map(mass).sum();
-        let held: f64 = (0..self.terms.len()).filter(|term| matched & (1 << term) != 0).map(mass).sum();
-        if all > 0.0 { held / all } else { 0.0 }
-    }
-
-    fn words(&self, matched: u32) -> Reason {
-        let words = self.terms.iter().enumerate().filter(|(at, _)| matched & (1 << at) != 0);
-        Reason::Words(words.map(|(_, term)| term.typed.clone()).collect())
-    }
-
-    fn is_relevant(&self, coverage: f64) -> bool {
-        coverage > 0.0 && (self.ask.room == Room::Fill || coverage >= weight::LEAST_COVERAGE)
-    }
-}
-
-fn matching_facts(conn: &Connection, setting: &Setting<'_>) -> Result<Vec<(FactRow, RecalledItem)>, StoreError> {
-    let about_you = setting.is_about_you();
-    let found = candidates::find(conn, candidates::FACTS, setting.terms, about_you)?;
-    let rows = candidates::facts(conn, setting.terms, &found)?;
-    let mut scored = Vec::new();
-    for (row, matched) in rows {
-        let coverage = setting.coverage(&found, matched);
-        if !setting.is_relevant(coverage) {
-            continue;
-        }
-        let is_yours = about_you && row.is_about_user;
-        let age_days = (setting.ask.now.with_timezone(&Utc) - row.recorded_at).num_days().max(0);
-        let score = coverage
-            + if is_yours { weight::ABOUT_YOU } else { 0.0 }
-            + weight::RECENT * 0.5_f64.powf(age_days as f64 / 90.0)
-            + weight::CONFIDENT * row.confidence;
-        scored.push((row, matched, is_yours, score));
-    }
-    scored.sort_by(|a, b| b.3.total_cmp(&a.3).then(b.0.id.cmp(&a.0.id)));
-    scored.truncate(MOST_FACTS);
-    let mut items = Vec::with_capacity(scored.len());
-    for (row, matched, is_yours, score) in scored {
-        let mut reasons = vec![setting.words(matched)];
-        if is_yours {
-            reasons.push(Reason::AboutYou);
-        }
-        let item = setting.item(conn, &row, score, reasons)?;
-        items.push((row, item));
-    }
-    Ok(items)
-}
-
-fn matching_episodes(conn: &Connection, setting: &Setting<'_>) -> Result<Vec<RecalledItem>, StoreError> {
-    let found = candidates::find(conn, candidates::EPISODES, setting.terms, false)?;
-    let ids: Vec<EpisodeId> = found.best().into_iter().map(|(id, _)| EpisodeId(id)).collect();
-    let mut items: Vec<(Option<ConversationId>, RecalledItem)> = episode::by_ids(conn, &ids)?
-        .into_iter()
-        .filter(|episode| setting.ask.conversation.is_none() || episode.conversation != setting.ask.conversation)
-        .filter_map(|episode| {
-            let matched = candidates::completed(&episode.text, found.matched(episode.id.0), setting.terms, &found);
-            let coverage = setting.coverage(&found, matched);
-            let item = RecalledItem {
-                memory: MemoryRef::Episode(episode.id),
-                sentence: episode.text,
-                origin: None,
-                at: episode.at,
-                day: setting.day(episode.at),
-                score: coverage * weight::EPISODE,
-                reasons: vec![setting.words(matched)],
-            };
-            setting.is_relevant(coverage).then_some((episode.conversation, item))
-        })
-        .collect();
-    items.sort_by(|(_, a), (_, b)| better(a, b));
-    let mut taken: HashMap<Option<ConversationId>, usize> = HashMap::new();
-    items.retain(|(conversation, _)| {
-        let count = taken.entry(*conversation).or_default();
-        *count += 1;
-        conversation.is_none() || *count <= MOST_OF_ONE_CONVERSATION
-    });
-    Ok(items.into_iter().take(MOST_EPISODES).map(|(_, item)| item).collect())
 }
 
 /// Counts that memories stood in an answer's prompt.
@@ -296,7 +309,7 @@ pub fn count_use(tx: &Transaction<'_>, used: &[UsedMemory], now: DateTime<Utc>) 
         let (table, id) = match memory.memory {
             MemoryRef::Fact(FactId(id)) => ("facts", id),
             MemoryRef::Episode(EpisodeId(id)) => ("episodes", id),
-            // A procedure counts its tries, not its readers; a message is no row of a list.
+            // A procedure counts its tries, not its readers; a message is no memory that somebody keeps.
             MemoryRef::Procedure(_) | MemoryRef::Message(_) => continue,
         };
         tx.prepare_cached(&format!(
@@ -312,6 +325,7 @@ pub(in crate::memory) mod tests {
     use chrono::TimeDelta;
 
     use super::*;
+    use crate::memory::episode;
     use crate::memory::testing::Memory;
 
     pub(in crate::memory) fn with_notes(notes: &[&str]) -> Memory {
@@ -333,7 +347,10 @@ pub(in crate::memory) mod tests {
         assert_eq!(memory.recalled("Where do I live?")[0], "You live in Lyon");
         assert_eq!(memory.recalled("where does my sister live")[0], "Mara lives in Oslo");
         let recalled = memory.recall("Where do I live?", Room::LeaveEmpty);
-        assert_eq!(recalled.items[0].reasons, [Reason::Words(vec!["live".into()]), Reason::AboutYou]);
+        let named: Vec<ReasonName> = recalled.items[0].reasons.iter().map(|reason| reason.name).collect();
+        assert!(named.contains(&ReasonName::Lexical) && named.contains(&ReasonName::AboutYou), "{named:?}");
+        let lexical = recalled.items[0].reasons.iter().find(|reason| reason.name == ReasonName::Lexical).unwrap();
+        assert_eq!(lexical.words, ["live"]);
     }
 
     #[test]
@@ -446,7 +463,14 @@ pub(in crate::memory) mod tests {
         let id = memory.facts()[0].id;
         memory.write(|tx| fact::pin(tx, id, true).unwrap());
         let recalled = memory.recall("what's for lunch?", Room::LeaveEmpty);
-        assert_eq!((recalled.items.len(), recalled.items[0].reasons.as_slice()), (1, [Reason::Pinned].as_slice()));
+        assert_eq!(
+            (recalled.items.len(), recalled.items[0].reasons.as_slice()),
+            (
+                1,
+                [Reason { name: ReasonName::Pin, value: 1.0, contribution: f64::from(judged::PINNED), words: vec![] }]
+                    .as_slice()
+            )
+        );
     }
 
     #[test]
@@ -469,7 +493,7 @@ pub(in crate::memory) mod tests {
         let running = memory.conversation();
         let ask =
             Ask { question: "sailing", now: memory.now, budget: 1_000, conversation: Some(running), room: Room::Fill };
-        assert_eq!(recall(&memory.conn, &ask).unwrap().items, []);
+        assert_eq!(recall(&memory.conn, &Index::without_models(), &ask).unwrap().items, []);
     }
 
     #[test]

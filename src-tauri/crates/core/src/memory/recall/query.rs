@@ -169,7 +169,7 @@ fn chunks(question: &str) -> Vec<&str> {
 }
 
 /// A string as FTS5 takes it for one phrase, whatever is in it.
-fn quoted(typed: &str) -> String {
+pub(in crate::memory) fn quoted(typed: &str) -> String {
     let plain: String = typed.chars().filter(|c| !c.is_control()).collect();
     format!("\"{}\"", plain.replace('"', "\"\""))
 }

@@ -17,6 +17,7 @@ CREATE TABLE passages (
     speaker     TEXT,                 -- of a message: user | assistant | a name
     is_question INTEGER NOT NULL,     -- 0 no, 1 it asks something, 2 it ends by asking
     words       INTEGER NOT NULL,     -- how many words it has, stop words too
+    names       INTEGER NOT NULL,     -- how many of them stand within a sentence and are written as names
     terms       TEXT NOT NULL         -- stems, and characters and pairs of unspaced scripts, in order
 );
 CREATE UNIQUE INDEX passages_by_owner ON passages (kind, owner_id, part);

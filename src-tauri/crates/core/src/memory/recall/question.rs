@@ -1,0 +1,247 @@
+//! A question, read once: what it asks for, of whom, of when, and what it is compared with.
+
+use std::collections::HashSet;
+
+use chrono::NaiveDate;
+use rusqlite::Connection;
+
+use crate::memory::index::terms;
+use crate::memory::language::period::{self, Period};
+use crate::memory::language::text;
+use crate::store::StoreError;
+
+/// More terms than this do not make a question clearer.
+pub const MOST_TERMS: usize = 16;
+/// More of a long message is not read as a question.
+const LONGEST: usize = 2_000;
+
+/// A question to memory.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::memory) struct Question {
+    /// What it asks for, without the names of speakers.
+    pub terms: Vec<Asked>,
+    /// The speakers whom it names; the person, where it names nobody and says "I".
+    pub speakers: Vec<String>,
+    /// Whether it names a speaker.
+    pub names_somebody: bool,
+    /// Whether all who speak here are named: then it says less.
+    pub names_all: bool,
+    /// Its text without the names of speakers, to be compared by meaning.
+    pub text: String,
+    /// Whether it is about the person themself.
+    pub is_about_you: bool,
+    /// When it asks about.
+    pub periods: Vec<Period>,
+    /// What the answer is likely to hold.
+    pub wants: Wants,
+}
+
+/// One term of a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::memory) struct Asked {
+    /// As it is indexed.
+    pub term: String,
+    /// As it was typed.
+    pub typed: String,
+    /// Looked for as it stands, inside words too: the index does not know it.
+    pub is_literal: bool,
+    /// Written as a name, and not only because it begins the question.
+    pub is_name: bool,
+    /// Says when, and was read as a period: what was said then need not hold it.
+    pub is_time: bool,
+}
+
+/// What the answer to a question is likely to hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::memory) struct Wants {
+    /// A time: "when".
+    pub time: bool,
+    /// A number: "how many".
+    pub number: bool,
+    /// A name: "who", "where", "which book".
+    pub name: bool,
+}
+
+impl Question {
+    /// Reads a question. Who speaks in memory is asked of the database.
+    pub fn read(conn: &Connection, question: &str, today: NaiveDate) -> Result<Self, StoreError> {
+        let question = &question[..question.floor_char_boundary(LONGEST)];
+        Ok(Self::among(&speakers(conn)?, question, today))
+    }
+
+    /// Whether it is asked of what the person said.
+    pub fn asks_of_you(&self) -> bool {
+        self.speakers.iter().any(|speaker| speaker == "user")
+    }
+
+    fn among(speakers: &[String], question: &str, today: NaiveDate) -> Self {
+        let words = text::words(question);
+        let said: HashSet<&str> = words.iter().map(String::as_str).collect();
+        let first_names: Vec<String> = speakers.iter().map(|name| first_name(name)).collect();
+        let named: Vec<usize> = (0..speakers.len()).filter(|at| said.contains(first_names[*at].as_str())).collect();
+        let is_about_you = is_about_you(&words);
+        let cut: HashSet<&str> = named.iter().map(|at| first_names[*at].as_str()).collect();
+        let mut who: Vec<String> = named.iter().map(|at| speakers[*at].clone()).collect();
+        let names_all = !named.is_empty() && named.len() == speakers.len() && speakers.len() == 2;
+        if who.is_empty()
+            && words.iter().any(|word| ["i", "me", "my", "mine", "myself", "we", "our", "us"].contains(&word.as_str()))
+        {
+            who.push("user".to_owned());
+        }
+        let periods = period::periods(question, today);
+        let mut terms = asked(question, &cut);
+        terms.iter_mut().for_each(|asked| asked.is_time = !periods.is_empty() && period::is_part_of_one(&asked.typed));
+        Self {
+            terms,
+            speakers: who,
+            names_all,
+            names_somebody: !named.is_empty(),
+            text: without(question, &cut),
+            is_about_you,
+            periods,
+            wants: Wants::of(&words),
+        }
+    }
+}
+
+impl Wants {
+    fn of(words: &[String]) -> Self {
+        let pairs = |first: &str, seconds: &[&str]| {
+            words.windows(2).any(|pair| pair[0] == first && seconds.contains(&pair[1].as_str()))
+        };
+        let named = ["name", "city", "country", "state", "book", "movie", "song", "game", "band"];
+        let first = |at: usize| words.get(at).map_or("", String::as_str);
+        let after_article = match (first(1), first(2)) {
+            ("is" | "was", "the") => first(3),
+            _ => first(1),
+        };
+        let what = ["date", "day", "month", "year", "time"];
+        Self {
+            time: words.iter().any(|word| matches!(word.as_str(), "when" | "wann" | "quand" | "cuando"))
+                || pairs("what", &what)
+                || pairs("which", &what)
+                || pairs("how", &["long", "often"]),
+            name: matches!(first(0), "who" | "where" | "which") || first(0) == "what" && named.contains(&after_article),
+            number: pairs("how", &["many", "much", "often", "long", "old"]),
+        }
+    }
+}
+
+/// The terms of a question, each once. Where it has none, what was typed is looked for as it stands, so that "don't" finds
+/// "don't".
+fn asked(question: &str, cut: &HashSet<&str>) -> Vec<Asked> {
+    let words = text::words(question);
+    let is_name = |chunk: &&str| chunk.starts_with(char::is_uppercase);
+    let names: Vec<String> = question.split_whitespace().skip(1).filter(is_name).flat_map(text::words).collect();
+    let cut: HashSet<String> = cut.iter().map(|name| terms::stem(name)).collect();
+    let mut asked: Vec<Asked> = Vec::new();
+    for term in terms::terms(question) {
+        if cut.contains(&term) || asked.iter().any(|known| known.term == term) {
+            continue;
+        }
+        let typed = words.iter().find(|word| terms::stem(word) == term).cloned();
+        let is_name = names.iter().any(|name| terms::stem(name) == term);
+        let typed = typed.unwrap_or_else(|| term.clone());
+        asked.push(Asked { typed, term, is_literal: false, is_name, is_time: false });
+    }
+    // Words that ask, in any language, say nothing beside others.
+    if asked.iter().any(|asked| !text::is_stop_word(&asked.typed)) {
+        asked.retain(|asked| !text::is_stop_word(&asked.typed));
+    }
+    asked.truncate(MOST_TERMS);
+    let typed = question.trim();
+    if asked.is_empty() && cut.is_empty() && typed.chars().count() >= 3 {
+        asked.push(Asked {
+            term: text::fold(typed),
+            typed: typed.to_owned(),
+            is_literal: true,
+            is_name: false,
+            is_time: false,
+        });
+    }
+    asked
+}
+
+/// A text without these words, and without what a possessive leaves of them.
+fn without(question: &str, cut: &HashSet<&str>) -> String {
+    if cut.is_empty() {
+        return question.to_owned();
+    }
+    let kept = question.split_whitespace().filter(|chunk| {
+        let words = text::words(chunk);
+        !words.first().is_some_and(|first| cut.contains(first.as_str()) && words[1..].iter().all(|tail| tail == "s"))
+    });
+    kept.collect::<Vec<_>>().join(" ")
+}
+
+fn first_name(name: &str) -> String {
+    text::words(name).into_iter().next().unwrap_or_default()
+}
+
+fn is_about_you(words: &[String]) -> bool {
+    const SELF: &[&str] =
+        &["i", "me", "myself", "ich", "mich", "mir", "je", "j", "moi", "yo", "私", "僕", "나", "저", "я"];
+    words.iter().any(|word| SELF.contains(&word.as_str()) || word.starts_with('我'))
+}
+
+/// Speakers that are looked at: transcripts of large groups would have more.
+const MOST_SPEAKERS: u32 = 64;
+
+/// Everybody who speaks in memory, beside the person and the assistant.
+fn speakers(conn: &Connection) -> Result<Vec<String>, StoreError> {
+    let mut statement = conn.prepare_cached(&format!(
+        "WITH RECURSIVE names (name) AS (
+             SELECT min(speaker) FROM passages WHERE speaker <> 'user' AND speaker <> 'assistant'
+             UNION ALL
+             SELECT (SELECT min(speaker) FROM passages WHERE speaker > name AND speaker <> 'user' AND speaker <> 'assistant')
+             FROM names WHERE name IS NOT NULL LIMIT {MOST_SPEAKERS}
+         )
+         SELECT name FROM names WHERE name IS NOT NULL"
+    ))?;
+    let speakers = statement.query_map([], |row| row.get("name"))?.collect::<Result<_, _>>()?;
+    Ok(speakers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(question: &str) -> Question {
+        let speakers = ["Mara".to_owned(), "Tom Berg".to_owned()];
+        Question::among(&speakers, question, NaiveDate::from_ymd_opt(2026, 3, 2).unwrap())
+    }
+
+    #[test]
+    fn names_of_speakers_say_who_spoke_and_not_what_about() {
+        let question = read("When did Mara's sister meet Oslo's mayor?");
+        assert_eq!(
+            question.terms.iter().map(|term| term.term.as_str()).collect::<Vec<_>>(),
+            ["sister", "meet", "oslo", "mayor"]
+        );
+        assert_eq!((question.speakers, question.names_all), (vec!["Mara".to_owned()], false));
+        assert_eq!(question.text, "When did sister meet Oslo's mayor?");
+        assert_eq!(question.wants, Wants { time: true, number: false, name: false });
+        assert!(read("what do Tom and Mara share?").names_all);
+    }
+
+    #[test]
+    fn i_is_the_person() {
+        let question = read("Where do I live?");
+        assert_eq!((question.speakers, question.is_about_you), (vec!["user".to_owned()], true));
+        assert_eq!(read("who lives in Oslo").speakers, Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_has_no_terms_is_looked_for_as_it_stands() {
+        let term = |typed: &str| Asked {
+            term: typed.to_owned(),
+            typed: typed.to_owned(),
+            is_literal: true,
+            is_name: false,
+            is_time: false,
+        };
+        assert_eq!(read("don't").terms, [term("don't")]);
+        assert_eq!(read("").terms, []);
+        assert_eq!(read("Mara?").terms, []);
+    }
+}

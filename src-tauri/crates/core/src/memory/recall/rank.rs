@@ -1,0 +1,118 @@
+//! One score over named features, for all kinds of memory alike: words, meaning, what stands beside, who said it and when.
+
+use rusqlite::Connection;
+
+use crate::memory::index::vectors::Survey;
+use crate::memory::index::{Index, Owner, PassageId};
+use crate::memory::recall::Ask;
+use crate::memory::recall::alike::Alike;
+use crate::memory::recall::dense::{self, Nearness};
+use crate::memory::recall::features::Feature;
+use crate::memory::recall::features::{Features, View};
+use crate::memory::recall::kind::KINDS;
+use crate::memory::recall::lexical::Lexical;
+use crate::memory::recall::question::{Asked, Question};
+use crate::memory::recall::scene::Scene;
+use crate::memory::recall::weights::{self, Column};
+use crate::store::StoreError;
+
+/// As many messages are looked at closely.
+const MOST: usize = 300;
+/// What is about the person, as the question is, is chosen as if it held so much more of it.
+const YOURS: f32 = 0.5;
+
+/// A passage with its score.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// Which passage.
+    pub id: PassageId,
+    /// The memory that it is of.
+    pub owner: Owner,
+    /// Which part of it.
+    pub part: u32,
+    /// The terms of the question that it holds, as bits.
+    pub held: u32,
+    /// What it is judged by.
+    pub features: Features,
+    /// Higher is better.
+    pub score: f32,
+    /// Its terms as numbers, ascending, to tell near copies.
+    pub fingerprint: Vec<u32>,
+}
+
+impl Candidate {
+    /// One of the numbers that it is judged by.
+    pub fn feature(&self, feature: Feature) -> f32 {
+        self.features[feature as usize]
+    }
+}
+
+/// What a question finds, before memories are told.
+#[derive(Debug)]
+pub(in crate::memory) struct Ranking {
+    /// Best first.
+    pub candidates: Vec<Candidate>,
+    /// Which weights were used.
+    pub column: Column,
+    /// The share of the question's meaning whose terms no passage holds.
+    pub unknown: f32,
+    /// Whether it asks about a name that stands nowhere in memory, and about nobody who spoke.
+    pub asks_of_unknown_name: bool,
+}
+
+/// The share of a question that a passage holds, for the first look.
+fn share(lexical: &Lexical, id: PassageId, bits: u32) -> f32 {
+    lexical.share(bits) + if lexical.yours.contains(&id) { YOURS } else { 0.0 }
+}
+
+/// Puts passages in order.
+pub(in crate::memory) fn rank(
+    conn: &Connection,
+    index: &Index,
+    question: &Question,
+    ask: &Ask<'_>,
+) -> Result<Ranking, StoreError> {
+    let mut lexical = Lexical::look_up(conn, question)?;
+    for kind in KINDS {
+        for (id, bits) in kind.led_to(conn, &lexical)? {
+            lexical.add(id, bits);
+        }
+    }
+    let directions = dense::directions(index, question);
+    let column = Column::of(&directions);
+    let words: Vec<(PassageId, f32)> =
+        lexical.hits.iter().map(|(id, bits)| (*id, share(&lexical, *id, *bits))).collect();
+    let asked = Survey { words: &words, directions: &directions, named: &question.speakers, most: MOST };
+    let chosen = index.survey(conn, &asked)?;
+    let near = Nearness::of(conn, &directions, &chosen)?;
+    let mut wanted: Vec<PassageId> = chosen.iter().map(|one| one.passage).collect();
+    if column == Column::WordsAlone {
+        // Nothing else finds the answer that stands beside a question which holds its words.
+        wanted.extend(chosen.iter().flat_map(|one| [-1, 1].into_iter().filter_map(|by| one.passage.neighbour(by))));
+    }
+    wanted.sort_unstable();
+    wanted.dedup();
+    let mut alike = Alike::new(question, index.models().static_model().ok());
+    let scene = Scene::look(conn, question, &lexical, &mut alike, &wanted, ask.conversation)?;
+    let view = View::new(question, &lexical, &scene, &near, ask.now);
+    let mut candidates: Vec<Candidate> = wanted
+        .into_iter()
+        .filter_map(|id| scene.at(id))
+        .map(|seen| {
+            let features = view.features(seen);
+            Candidate {
+                id: seen.id,
+                owner: seen.owner,
+                part: seen.part,
+                held: seen.held(),
+                score: weights::score(&features, column),
+                features,
+                fingerprint: seen.fingerprint.clone(),
+            }
+        })
+        .collect();
+    candidates.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(b.id.cmp(&a.id)));
+    let is_unknown = |(at, asked): (usize, &Asked)| asked.is_name && lexical.unknown & (1 << at) != 0;
+    let asks_of_unknown_name = !question.names_somebody && question.terms.iter().enumerate().any(is_unknown);
+    Ok(Ranking { candidates, column, unknown: lexical.share(lexical.unknown), asks_of_unknown_name })
+}

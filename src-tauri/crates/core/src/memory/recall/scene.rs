@@ -1,0 +1,262 @@
+//! What a question sees: the passages around its candidates, each reduced to what the features of its score need.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row, named_params};
+
+use crate::memory::index::passage::Asks;
+use crate::memory::index::{Owner, PassageId, terms::ABOUT_YOU};
+use crate::memory::recall::alike::Alike;
+use crate::memory::recall::lexical::Lexical;
+use crate::memory::recall::question::{MOST_TERMS, Question};
+use crate::store::StoreError;
+use crate::store::id::ConversationId;
+use crate::store::time::Millis;
+
+/// A passage as one question sees it.
+#[derive(Debug, Clone)]
+pub(in crate::memory) struct Seen {
+    /// Which.
+    pub id: PassageId,
+    /// The memory that it is of.
+    pub owner: Owner,
+    /// Which part of it.
+    pub part: u32,
+    /// When it was said, learned or happened.
+    pub at: DateTime<Utc>,
+    /// Whether somebody said it whom the question names.
+    pub is_by_named: bool,
+    /// Whether it asks.
+    pub asks: Asks,
+    /// How many words it has.
+    pub words: f32,
+    /// How often it holds each term of the question.
+    pub counts: [u8; MOST_TERMS],
+    /// How near its nearest term is to each term of the question, 0 to 1.
+    pub alike: [f32; MOST_TERMS],
+    /// Terms that follow one another in the question and stand together here: bit n for the terms n and n + 1.
+    pub pairs: u32,
+    /// How many names it tells.
+    pub names: f32,
+    /// Whether it tells a time.
+    pub tells_time: bool,
+    /// Whether it tells a number.
+    pub tells_number: bool,
+    /// Its terms as numbers, ascending, to tell near copies.
+    pub fingerprint: Vec<u32>,
+}
+
+impl Seen {
+    /// The terms of the question that it holds, as bits.
+    pub fn held(&self) -> u32 {
+        self.counts.iter().enumerate().filter(|(_, count)| **count > 0).map(|(at, _)| 1 << at).sum()
+    }
+}
+
+/// The passages, ascending.
+#[derive(Debug, Default)]
+pub(in crate::memory) struct Scene {
+    seen: Vec<Seen>,
+}
+
+/// How far around a candidate is looked.
+pub const REACH: i64 = 4;
+/// Terms within this many places of each other stand together.
+const TOGETHER: usize = 2;
+
+impl Scene {
+    /// Looks at these passages and those around them, without those of the running conversation.
+    pub fn look(
+        conn: &Connection,
+        question: &Question,
+        lexical: &Lexical,
+        alike: &mut Alike<'_>,
+        around: &[PassageId],
+        running: Option<ConversationId>,
+    ) -> Result<Self, StoreError> {
+        let asked: HashMap<&str, usize> =
+            question.terms.iter().enumerate().map(|(at, asked)| (asked.term.as_str(), at)).collect();
+        let mut statement = conn.prepare_cached(
+            "SELECT id, kind, owner_id, conversation_id, at, speaker, is_question, words, terms, part, names FROM passages
+             WHERE id BETWEEN :first AND :last",
+        )?;
+        let mut seen = Vec::with_capacity(around.len() * 4);
+        for (first, last) in stretches(around) {
+            let mut rows = statement.query(named_params! { ":first": first, ":last": last })?;
+            while let Some(row) = rows.next()? {
+                let conversation: Option<ConversationId> = row.get(3)?;
+                if running.is_none() || conversation != running {
+                    let mut passage = read(row, question, &asked, alike)?;
+                    let held = lexical.held(passage.id);
+                    lead(&mut passage, held);
+                    seen.push(passage);
+                }
+            }
+        }
+        Ok(Self { seen })
+    }
+
+    /// All of it, ascending.
+    pub fn all(&self) -> &[Seen] {
+        &self.seen
+    }
+
+    /// One passage.
+    pub fn at(&self, id: PassageId) -> Option<&Seen> {
+        self.seen.binary_search_by_key(&id, |seen| seen.id).ok().map(|at| &self.seen[at])
+    }
+
+    /// The passage so many places before or after another one, in the same session.
+    pub fn beside(&self, id: PassageId, by: i64) -> Option<&Seen> {
+        self.at(id.neighbour(by)?)
+    }
+}
+
+/// What leads to a passage without standing in its terms counts as if it stood there.
+fn lead(seen: &mut Seen, bits: u32) {
+    for at in (0..MOST_TERMS).filter(|at| bits & (1 << at) != 0) {
+        seen.counts[at] = seen.counts[at].max(1);
+        seen.alike[at] = 1.0;
+    }
+}
+
+/// The columns by place: hundreds of rows are read for each question.
+fn read(
+    row: &Row<'_>,
+    question: &Question,
+    asked: &HashMap<&str, usize>,
+    alike: &mut Alike<'_>,
+) -> Result<Seen, StoreError> {
+    let text = |column: usize| match row.get_ref(column) {
+        Ok(ValueRef::Text(bytes)) => std::str::from_utf8(bytes).ok(),
+        _ => None,
+    };
+    let speaker = text(5);
+    let mut seen = Seen {
+        id: row.get(0)?,
+        owner: Owner { kind: row.get(1)?, id: row.get(2)? },
+        part: row.get(9)?,
+        names: row.get(10)?,
+        at: row.get::<_, Millis>(4)?.0,
+        is_by_named: speaker.is_some_and(|speaker| question.speakers.iter().any(|named| named == speaker)),
+        asks: row.get(6)?,
+        words: row.get(7)?,
+        counts: [0; MOST_TERMS],
+        alike: [0.0; MOST_TERMS],
+        pairs: 0,
+        tells_time: false,
+        tells_number: false,
+        fingerprint: Vec::new(),
+    };
+    let mut last = [None; MOST_TERMS];
+    for (place, term) in text(8).unwrap_or_default().split(' ').enumerate() {
+        if let Some(&at) = asked.get(term) {
+            seen.counts[at] = seen.counts[at].saturating_add(1);
+            last[at] = Some(place);
+            let near = |other: usize| last[other].is_some_and(|there: usize| place - there <= TOGETHER);
+            if at > 0 && near(at - 1) {
+                seen.pairs |= 1 << (at - 1);
+            }
+            if at + 1 < MOST_TERMS && near(at + 1) {
+                seen.pairs |= 1 << at;
+            }
+        }
+        // What is known of the person is as if the person said it.
+        seen.is_by_named |= term == ABOUT_YOU && question.asks_of_you();
+        alike.raise(term, &mut seen.alike);
+        seen.tells_time |= tells_time(term);
+        seen.tells_number |= tells_number(term);
+        seen.fingerprint.push(hash(term));
+    }
+    seen.fingerprint.sort_unstable();
+    Ok(seen)
+}
+
+/// Numbers with those around them, as stretches without a gap, ascending. No stretch leaves its session.
+fn stretches(around: &[PassageId]) -> Vec<(PassageId, PassageId)> {
+    let mut sorted = around.to_vec();
+    sorted.sort_unstable();
+    let mut stretches: Vec<(PassageId, PassageId)> = Vec::new();
+    for id in sorted {
+        let first = PassageId(id.0 - REACH.min(id.place()));
+        let last = (0..=REACH).rev().find_map(|by| id.neighbour(by)).unwrap_or(id);
+        match stretches.last_mut() {
+            Some((_, end)) if first.0 <= end.0 + 1 => *end = last.max(*end),
+            _ => stretches.push((first, last)),
+        }
+    }
+    stretches
+}
+
+/// Stems of words that tell a time, as far as they are no stop words.
+fn tells_time(term: &str) -> bool {
+    matches!(
+        term,
+        "yesterday"
+            | "today"
+            | "tonight"
+            | "tomorrow"
+            | "last"
+            | "next"
+            | "ago"
+            | "week"
+            | "weekend"
+            | "month"
+            | "year"
+            | "monday"
+            | "tuesday"
+            | "wednesday"
+            | "thursday"
+            | "friday"
+            | "saturday"
+            | "sunday"
+            | "januari"
+            | "februari"
+            | "march"
+            | "april"
+            | "june"
+            | "juli"
+            | "august"
+            | "septemb"
+            | "octob"
+            | "novemb"
+            | "decemb"
+            | "recent"
+            | "day"
+    ) || term.as_bytes().first().is_some_and(u8::is_ascii_digit)
+        && (term.ends_with("st")
+            || term.ends_with("nd")
+            || term.ends_with("rd")
+            || term.ends_with("th")
+            || term.len() == 4 && (term.starts_with("19") || term.starts_with("20")))
+}
+
+/// Stems of words that tell a number.
+fn tells_number(term: &str) -> bool {
+    matches!(
+        term,
+        "two"
+            | "three"
+            | "four"
+            | "five"
+            | "six"
+            | "seven"
+            | "eight"
+            | "nine"
+            | "ten"
+            | "twice"
+            | "dozen"
+            | "coupl"
+            | "sever"
+            | "first"
+            | "second"
+            | "third"
+    ) || term.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// FNV-1a.
+fn hash(term: &str) -> u32 {
+    term.bytes().fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
