@@ -9,7 +9,7 @@ use std::sync::{LazyLock, Mutex};
 use atlas_core::memory::conversation::{self, MessageState, NewMessage, Role};
 use atlas_core::memory::index::terms;
 use atlas_core::memory::writing::gate::{self, Candidate, Rules, Source};
-use atlas_core::memory::{fact::FactDraft, fact::Origin, index::spelling};
+use atlas_core::memory::{fact::FactDraft, fact::Origin, index, index::spelling};
 use atlas_core::store::id::ConversationId;
 use atlas_core::store::{Connection, Store, StoreError, Transaction};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -158,6 +158,30 @@ fn add_a_thousand_messages_at_once(bencher: Bencher<'_, '_>, stored: usize) {
         seed += 1;
         write(&store, move |tx| add_many(tx, seed));
     });
+}
+
+/// The word index alone, for messages that are stored already: after an update, or when it is built anew.
+#[divan::bench(args = sizes(), sample_count = 10)]
+fn write_the_passages_of_a_thousand_messages(bencher: Bencher<'_, '_>, stored: usize) {
+    let store = with_messages(stored);
+    let mut seed = 2_000_000;
+    bencher
+        .counter(ItemsCount::new(BATCH))
+        .with_inputs(|| {
+            seed += 1;
+            write(&store, move |tx| {
+                let mut noise = Noise(seed);
+                let conversation = conversation::begin(tx, moment())?;
+                let mut insert = tx.prepare_cached(
+                    "INSERT INTO messages (conversation_id, role, text, at, state) VALUES (?1, 'user', ?2, 1, 'complete')",
+                )?;
+                for _ in 0..BATCH {
+                    insert.execute((conversation, noise.text()))?;
+                }
+                Ok(())
+            });
+        })
+        .bench_local_values(|()| write(&store, |tx| index::catch_up(tx, BATCH as u32)));
 }
 
 /// The baseline of adding: all messages in one JSON file that is written anew for each.

@@ -12,28 +12,43 @@ pub const ABOUT_YOU: &str = "_you";
 
 /// The terms of a text in their order: stems of words without stop words; characters and pairs of characters of scripts that
 /// write no spaces; words with signs as they stand ("c++", "#123"); signs beyond ASCII, as emoji; and single capitals within a
-/// sentence ("box A" is found by `box` and `_a`). No term holds a space.
+/// sentence ("box A" is found by `box` and `_a`).
+///
+/// Invariant: the index takes each term for one token. No term holds a space, a control character or a quotation mark.
 pub fn terms(said: &str) -> Vec<String> {
     let mut terms = Vec::new();
-    for (at, chunk) in said.split_whitespace().enumerate() {
-        if at > 0
-            && let Some(letter) = single_capital(chunk)
-        {
-            terms.push(format!("_{}", letter.to_ascii_lowercase()));
-            continue;
+    let mut begins_sentence = true;
+    for chunk in said.split_whitespace() {
+        match single_capital(chunk).filter(|_| !begins_sentence) {
+            Some(letter) => terms.push(format!("_{}", letter.to_ascii_lowercase())),
+            None if chunk.is_ascii() => plain_words(chunk, &mut terms),
+            None => words_of_any_script(chunk, &mut terms),
         }
-        for word in text::words(chunk) {
-            if word.chars().next().is_some_and(text::is_unspaced) {
-                grams(&word, &mut terms);
-            } else if !is_passed_by(&word) {
-                terms.push(stem(&word));
-            }
-        }
-        if chunk.chars().any(|c| !c.is_ascii() || SIGNS.contains(c)) {
-            signs(chunk, &mut terms);
-        }
+        begins_sentence = chunk.ends_with(['.', '!', '?', ':', '…']);
     }
     terms
+}
+
+/// The same as [`words_of_any_script`], quicker.
+fn plain_words(chunk: &str, terms: &mut Vec<String>) {
+    let lower = chunk.to_ascii_lowercase();
+    for word in lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !is_passed_by(word)) {
+        terms.push(stem(word));
+    }
+    if chunk.bytes().any(|b| SIGNS.contains(&b)) {
+        signs(chunk, terms);
+    }
+}
+
+fn words_of_any_script(chunk: &str, terms: &mut Vec<String>) {
+    for word in text::words(chunk) {
+        if word.chars().next().is_some_and(text::is_unspaced) {
+            grams(&word, terms);
+        } else if !is_passed_by(&word) {
+            terms.push(stem(&word));
+        }
+    }
+    signs(chunk, terms);
 }
 
 /// How many words a text has; what an apostrophe joins is one.
@@ -54,22 +69,29 @@ pub fn names(said: &str) -> usize {
 }
 
 /// Signs that make another word of a word.
-const SIGNS: &str = "+#%@$&";
+const SIGNS: &[u8] = b"+#%@$&";
 
-/// "A" and "(B)", but not "I" and not what follows a full stop's place in an enumeration of words.
+fn is_sign(c: char) -> bool {
+    u8::try_from(c).is_ok_and(|b| SIGNS.contains(&b))
+}
+
+/// "A" and "(B)", but not "I".
 fn single_capital(chunk: &str) -> Option<char> {
-    let inner = chunk.trim_matches(|c: char| c.is_ascii_punctuation() && !SIGNS.contains(c));
+    if chunk.len() > 4 {
+        return None;
+    }
+    let inner = chunk.trim_matches(|c: char| c.is_ascii_punctuation() && !is_sign(c));
     let mut chars = inner.chars();
     let letter = chars.next().filter(|c| c.is_ascii_uppercase() && *c != 'I')?;
     chars.next().is_none().then_some(letter)
 }
 
 fn signs(chunk: &str, terms: &mut Vec<String>) {
-    let outer = |c: char| !c.is_alphanumeric() && !SIGNS.contains(c) && !is_symbol(c);
+    let outer = |c: char| !c.is_alphanumeric() && !is_sign(c) && !is_symbol(c);
     let inner = chunk.trim_matches(outer);
-    let has_sign = inner.chars().any(|c| SIGNS.contains(c)) && inner.chars().any(char::is_alphanumeric);
+    let has_sign = inner.chars().any(is_sign) && inner.chars().any(char::is_alphanumeric);
     if has_sign && inner.chars().count() <= LONGEST_WITH_SIGNS {
-        terms.push(text::fold(inner).replace(char::is_whitespace, ""));
+        terms.push(text::fold(inner).replace(|c: char| c.is_whitespace() || c.is_control() || c == '"', ""));
     }
     terms.extend(inner.chars().filter(|c| is_symbol(*c)).map(String::from));
 }
@@ -91,7 +113,7 @@ pub fn stem(word: &str) -> String {
 
 /// Whether a folded word says nothing about what a text is about.
 pub fn is_passed_by(word: &str) -> bool {
-    STOP_WORDS.contains(word) || (word.len() == 1 && !word.bytes().all(|b| b.is_ascii_digit()))
+    word.is_empty() || STOP_WORDS.contains(word) || (word.len() == 1 && !word.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Each character of a run, and each pair that begins with it.
@@ -150,6 +172,7 @@ mod tests {
         assert_eq!(terms("Ticket #123, up 50%!"), ["ticket", "123", "#123", "50", "50%"]);
         assert_eq!(terms("mail a@b.example"), ["mail", "exampl", "a@b.example"]);
         assert_eq!(terms("don't NEAR(shelf* \"odd\""), ["near", "shelf", "odd"]);
+        assert_eq!(terms("q\"a#b\" x\u{1}#y é\"#z"), ["qa#b", "x#y", "e#z"]);
         assert_eq!(terms("my cat 🐈‍⬛ costs 5€"), ["cat", "🐈", "⬛", "cost", "5", "€"]);
     }
 
@@ -162,6 +185,6 @@ mod tests {
     #[test]
     fn a_single_capital_is_a_name_and_an_article_is_none() {
         assert_eq!(terms("Box A is not a box"), ["box", "_a", "box"]);
-        assert_eq!(terms("A box, and I (B)"), ["box", "_b"]);
+        assert_eq!(terms("A box, and I (B). A dog! A cat"), ["box", "_b", "dog", "cat"]);
     }
 }

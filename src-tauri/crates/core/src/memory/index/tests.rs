@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta};
 use rusqlite::{Connection, Transaction};
 
 use super::passage::{self, Asks, COLUMNS, LONGEST, Owner, OwnerKind, parts, passage, text_of};
-use super::{catch_up, seal, should_hold, waiting};
+use super::{catch_up, seal, should_hold, terms, waiting};
 use crate::memory::conversation::{self, MessageState, NewMessage, Role, Usage};
 use crate::memory::episode;
 use crate::memory::fact;
@@ -305,6 +305,16 @@ async fn a_wipe_of_everything_overwrites_the_indexes_and_leaves_them_careful() {
         Ok(())
     });
     sound.await.unwrap();
+}
+
+#[test]
+fn every_term_is_one_token_to_the_index() {
+    let mut memory = Memory::new();
+    let said = "q\"a#b\" x\u{1}#y C++ don't #123 50% a@b.example NEAR( -col:val ^a* {b} 怀孕 부산 กล้วยไม้ חיפה हिन्दी é\u{301}x 🐈‍⬛ box A";
+    let id = memory.message(said);
+    for term in terms(said) {
+        assert_eq!(holding(&memory.conn, &term), [id.0], "{term:?}");
+    }
 }
 
 #[test]

@@ -157,6 +157,20 @@ impl Running {
         }
     }
 
+    /// Whether all that stands in it was written before this message.
+    fn ends_before(&self, tx: &Transaction<'_>, owner: Owner) -> Result<bool, StoreError> {
+        let last: Option<i64> = tx
+            .prepare_cached("SELECT owner_id FROM passages WHERE id BETWEEN :first AND :last ORDER BY id DESC LIMIT 1")?
+            .query_row(
+                named_params! {
+                    ":first": PassageId::at(self.session, 0), ":last": PassageId::at(self.session, MOST_PLACES - 1),
+                },
+                |row| row.get("owner_id"),
+            )
+            .optional()?;
+        Ok(last.is_none_or(|last| last < owner.id))
+    }
+
     fn has_room(&self, at: DateTime<Utc>, count: i64) -> bool {
         self.last_at >= at - TimeDelta::hours(PAUSE_HOURS) && self.places + count <= MOST_PLACES
     }
@@ -173,23 +187,25 @@ impl Running {
     }
 }
 
-/// A place for so many passages in a row: of a message where it stood before, else in the running session of its conversation,
-/// else in a new session.
+/// A place for so many passages in a row. For a message: at the end of the running session of its conversation, where it is
+/// later than what stands there; else, because it comes back, where it stood before; else in a new session.
 fn place(tx: &Transaction<'_>, owner: Owner, said: &Said, count: i64) -> Result<PassageId, StoreError> {
     let conversation = said.conversation.filter(|_| owner.kind == OwnerKind::Message);
     let Some(conversation) = conversation else { return Ok(PassageId::at(new_session(tx, owner.kind)?, 0)) };
-    if let Some(gap) = gap(tx, owner, conversation, said.at, count)? {
-        return Ok(gap);
+    let mut running = Running::of(tx, conversation, said.at, count)?;
+    if !running.ends_before(tx, owner)? {
+        if let Some(gap) = gap(tx, owner, conversation, said.at, count)? {
+            return Ok(gap);
+        }
+        running = Running { session: new_session(tx, OwnerKind::Message)?, places: 0, last_at: said.at };
     }
-    let running = Running::of(tx, conversation, said.at, count)?;
     let first = PassageId::at(running.session, running.places);
     let grown = Running { places: running.places + count, last_at: running.last_at.max(said.at), ..running };
     grown.save(tx, conversation)?;
     Ok(first)
 }
 
-/// Where a message that comes back can stand: right after the message before it, where that place is free. None for the
-/// newest message of its conversation.
+/// Where a message that comes back can stand: right after the message before it, where that place is free.
 fn gap(
     tx: &Transaction<'_>,
     owner: Owner,
@@ -197,14 +213,6 @@ fn gap(
     at: DateTime<Utc>,
     count: i64,
 ) -> Result<Option<PassageId>, StoreError> {
-    let is_newest: bool = tx
-        .prepare_cached(
-            "SELECT NOT EXISTS (SELECT 1 FROM messages WHERE conversation_id = :conversation AND id > :id) AS is_newest",
-        )?
-        .query_row(named_params! { ":conversation": conversation, ":id": owner.id }, |row| row.get("is_newest"))?;
-    if is_newest {
-        return Ok(None);
-    }
     let before: Option<(PassageId, i64)> = tx
         .prepare_cached(
             "SELECT p.id AS id, s.places AS places FROM messages m CROSS JOIN passages p ON p.kind = 0 AND p.owner_id = m.id
@@ -218,14 +226,13 @@ fn gap(
             |row| Ok((row.get("id")?, row.get("places")?)),
         )
         .optional()?;
-    let Some((before, places)) = before.filter(|(before, places)| before.place() + count < *places) else {
+    let Some((before, _)) = before.filter(|(before, places)| before.place() + count < *places) else {
         return Ok(None);
     };
     let first = PassageId(before.0 + 1);
     let is_free: bool = tx
         .prepare_cached("SELECT NOT EXISTS (SELECT 1 FROM passages WHERE id BETWEEN :first AND :last) AS is_free")?
         .query_row(named_params! { ":first": first, ":last": first.0 + count - 1 }, |row| row.get("is_free"))?;
-    debug_assert!(places <= MOST_PLACES, "a session is never longer");
     Ok(is_free.then_some(first))
 }
 

@@ -51,8 +51,12 @@ pub fn says_nothing(value: &str) -> bool {
 
 /// Whether a message is a greeting, a thank-you or the like and nothing else.
 pub fn is_small_talk(said: &str) -> bool {
+    const LONGEST: usize = 60;
+    if said.len() > LONGEST {
+        return false;
+    }
     let folded = text::fold(said);
-    folded.len() <= 40 && SMALL_TALK.contains(&folded.trim_matches(|c: char| !c.is_alphanumeric()))
+    SMALL_TALK.contains(&folded.trim_matches(|c: char| !c.is_alphanumeric()))
 }
 
 /// Whether a sentence has only words of courtesy and agreement: "Thanks, that was great." states nothing.
