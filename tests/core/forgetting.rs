@@ -58,6 +58,8 @@ fn answer(request: &Request) -> Response {
         )
     } else if last.ends_with(&format!("What do you know of {SENTINEL}?")) {
         (format!("I know of {SENTINEL}."), vec![], format!("asked about {SENTINEL}"))
+    } else if last.ends_with("Good evening") {
+        ("Good evening.".to_owned(), vec![], String::new())
     } else {
         // It tries to bring back what it once heard.
         (
