@@ -215,9 +215,7 @@ fn facts_where(condition: &str) -> String {
 pub(in crate::memory) fn statements() -> Vec<String> {
     let mut all: Vec<String> = [BY_ID, ABOUT, PINNED, NEWEST, MOST_USED].into_iter().map(facts_where).collect();
     all.extend([BEFORE, SOURCES].map(str::to_owned));
-    for table in [FACTS] {
-        all.extend([Index::Words, Index::Substrings].map(|index| lookup_sql(table, index)));
-    }
+    all.extend([Index::Words, Index::Substrings].map(|index| lookup_sql(FACTS, index)));
     all
 }
 
