@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use atlas_core::memory::recall::ReasonName;
 use atlas_core::memory::recall::features::Feature;
+use atlas_core::memory::recall::silence::{Asked, Evidence};
 
 use crate::figures::Outcome;
 
@@ -16,6 +17,8 @@ pub struct Example {
     pub group: usize,
     /// A row for each candidate, in the order of [`Feature::ALL`].
     pub rows: Vec<Vec<f32>>,
+    /// What is known of the question besides.
+    pub asked: Asked,
     /// Which rows are evidence.
     pub evidence: Vec<usize>,
     /// How much evidence there is in all, found or not.
@@ -60,15 +63,17 @@ pub fn fit(examples: &[&Example], is_known: impl Fn(Feature) -> bool) -> Vec<f32
 /// Weights near these that bring more evidence among the first ten, and the first of it nearer to the top. Being among them is
 /// made smooth: as far above the tenth best of everything else, so likely.
 pub fn refine(examples: &[&Example], from: &[f32], is_known: impl Fn(Feature) -> bool) -> Vec<f32> {
-    const PULL: f32 = 0.001;
-    const FIRST: f32 = 0.3;
-    const STEPS: i32 = 120;
+    const PULL: f32 = 0.0001;
+    const SHARP: f32 = 2.0;
+    const FIRST: f32 = 0.2;
+    const STEPS: i32 = 400;
     let scale = scale(examples, from.len());
     let start: Vec<f32> = from.iter().zip(&scale).map(|(weight, scale)| weight * scale).collect();
     let (mut weights, mut mean, mut square) = (start.clone(), vec![0.0_f32; from.len()], vec![0.0_f32; from.len()]);
     let all: f32 = examples.iter().map(|example| example.counts).sum();
     for step in 1..=STEPS {
-        let mut slope: Vec<f32> = weights.iter().zip(&start).map(|(weight, start)| 2.0 * PULL * (weight - start)).collect();
+        let mut slope: Vec<f32> =
+            weights.iter().zip(&start).map(|(weight, start)| 2.0 * PULL * (weight - start)).collect();
         for example in examples {
             let scaled: Vec<f32> = weights.iter().zip(&scale).map(|(weight, scale)| weight / scale).collect();
             let score = |row: &Vec<f32>| row.iter().zip(&scaled).map(|(value, weight)| value * weight).sum::<f32>();
@@ -77,8 +82,8 @@ pub fn refine(examples: &[&Example], from: &[f32], is_known: impl Fn(Feature) ->
             others.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
             let (Some(first), Some(tenth)) = (others.first(), others.get(9).or(others.last())) else { continue };
             let mut push = |above: usize, below: usize, counts: f32| {
-                let near = 1.0 / (1.0 + (scores[above] - scores[below]).exp());
-                let pull = counts * near * (1.0 - near);
+                let near = 1.0 / (1.0 + (SHARP * (scores[above] - scores[below])).exp());
+                let pull = SHARP * counts * near * (1.0 - near);
                 for (at, slope) in slope.iter_mut().enumerate() {
                     *slope -= pull * (example.rows[above][at] - example.rows[below][at]) / scale[at];
                 }
@@ -92,7 +97,7 @@ pub fn refine(examples: &[&Example], from: &[f32], is_known: impl Fn(Feature) ->
                 push(best, *first, FIRST * counts);
             }
         }
-        let rate = 0.03 * (1.0 - step as f32 / (STEPS as f32 + 1.0)).max(0.02);
+        let rate = 0.05 * (1.0 - step as f32 / (STEPS as f32 + 1.0)).max(0.02);
         for at in 0..weights.len() {
             mean[at] = 0.9 * mean[at] + 0.1 * slope[at];
             square[at] = 0.99 * square[at] + 0.01 * slope[at] * slope[at];
@@ -109,8 +114,7 @@ pub fn refine(examples: &[&Example], from: &[f32], is_known: impl Fn(Feature) ->
 
 /// What kind of sentence it is may speak against it; everything else speaks for it or not at all.
 fn may_be_negative(feature: Feature) -> bool {
-    matches!(feature.reason(), ReasonName::Form)
-        || matches!(feature, Feature::OnlyAlike | Feature::SaidTo | Feature::SpeakerAsks)
+    matches!(feature.reason(), ReasonName::Form) || matches!(feature, Feature::OnlyAlike | Feature::SpeakerAsks)
 }
 
 /// How much each feature differs among the candidates of a question.
@@ -175,32 +179,59 @@ pub fn outcome(example: &Example, order: &[usize]) -> Outcome {
     Outcome::of("", order, &evidence)
 }
 
-/// A rule that tells what is known from what is not: weights for numbers, the last of which is always one.
+/// What an example shows under weights, as numbers.
+pub fn shown(example: &Example, weights: &[f32]) -> Vec<f32> {
+    let score = |row: &[f32]| row.iter().zip(weights).map(|(value, weight)| value * weight).sum::<f32>();
+    // What a column does not know has no weight and is not to be seen.
+    let masked: Vec<Vec<f32>> = example
+        .rows
+        .iter()
+        .map(|row| row.iter().zip(weights).enumerate().map(|(at, (value, weight))| seen(at, *value, *weight)).collect())
+        .collect();
+    let mut found: Vec<(&[f32], f32)> =
+        masked.iter().zip(&example.rows).map(|(masked, row)| (masked.as_slice(), score(row))).collect();
+    found.sort_by(|a, b| b.1.total_cmp(&a.1));
+    Evidence::of(&found, example.asked).values().to_vec()
+}
+
+fn seen(at: usize, value: f32, weight: f32) -> f32 {
+    if Feature::ALL[at] == Feature::Sentence && weight == 0.0 { 0.0 } else { value }
+}
+
+/// A rule that tells what is known from what is not: weights for numbers, the last of which is always one. Each unknown question is
+/// shown twice: as it is, and as if it named nobody.
 ///
 /// Among all cuts it takes the one at which silence costs the questions that have an answer so much of their recall and no more.
 pub fn silence(known: &[(Vec<f32>, f32)], unknown: &[Vec<f32>], allowed: f32) -> Vec<f32> {
     let count = unknown.first().map_or(0, Vec::len);
-    let rows: Vec<(&Vec<f32>, f32, f32)> = known
+    let nameless = unknown.iter().map(|row| {
+        let mut row = row.clone();
+        row[count - 2] = 0.0;
+        (row, 0.0, 1.0)
+    });
+    let rows: Vec<(Vec<f32>, f32, f32)> = known
         .iter()
-        .map(|(row, recall)| (row, 1.0, recall + 0.05))
-        .chain(unknown.iter().map(|row| (row, 0.0, 1.0)))
+        .map(|(row, recall)| (row.clone(), 1.0, recall + 0.05))
+        .chain(unknown.iter().map(|row| (row.clone(), 0.0, 1.0)))
+        .chain(nameless)
         .collect();
+    let all: f32 = rows.iter().map(|(_, _, counts)| counts).sum();
     let mut weights = vec![0.0_f32; count];
     let (mut mean, mut square) = (vec![0.0_f32; count], vec![0.0_f32; count]);
     let value =
         |weights: &[f32], row: &[f32]| weights.iter().zip(row).map(|(weight, value)| weight * value).sum::<f32>();
-    for step in 1..=2_000 {
-        let mut slope: Vec<f32> = weights.iter().map(|weight| 0.002 * weight).collect();
+    for step in 1..=4_000 {
+        let mut slope: Vec<f32> = weights.iter().map(|weight| 0.0002 * weight).collect();
         for (row, is_known, counts) in &rows {
-            let off = (1.0 / (1.0 + (-value(&weights, row)).exp()) - is_known) * counts / rows.len() as f32;
+            let off = (1.0 / (1.0 + (-value(&weights, row)).exp()) - is_known) * counts / all;
             slope.iter_mut().zip(row.iter()).for_each(|(slope, value)| *slope += off * value);
         }
-        let rate = 0.2 * (1.0 - step as f32 / 2_001.0).max(0.02);
+        let rate = 0.1 * (1.0 - step as f32 / 4_001.0).max(0.02);
         for at in 0..count {
             mean[at] = 0.9 * mean[at] + 0.1 * slope[at];
             square[at] = 0.99 * square[at] + 0.01 * slope[at] * slope[at];
-            weights[at] -= rate * (mean[at] / (1.0 - 0.9_f32.powi(step)))
-                / ((square[at] / (1.0 - 0.99_f32.powi(step))).sqrt() + 1e-8);
+            let (mean, square) = (mean[at] / (1.0 - 0.9_f32.powi(step)), square[at] / (1.0 - 0.99_f32.powi(step)));
+            weights[at] -= rate * mean / (square.sqrt() + 1e-8);
         }
     }
     let mut values: Vec<(f32, f32)> = known.iter().map(|(row, recall)| (value(&weights, row), *recall)).collect();
@@ -214,4 +245,9 @@ pub fn silence(known: &[(Vec<f32>, f32)], unknown: &[Vec<f32>], allowed: f32) ->
         *last -= cut.map_or(0.0, |(value, _)| *value);
     }
     weights
+}
+
+/// Whether a rule lets a question be answered.
+pub fn speaks(row: &[f32], rule: &[f32]) -> bool {
+    rule.iter().zip(row).map(|(weight, value)| weight * value).sum::<f32>() >= 0.0
 }

@@ -178,7 +178,7 @@ async fn example(
     evidence: &HashSet<usize>,
     now: DateTime<Utc>,
     group: usize,
-) -> (Example, Vec<f32>) {
+) -> Example {
     let (text, index) = (question.text.clone(), memory.index.clone());
     let explained = memory.store.read(move |conn| {
         let ask = Ask {
@@ -190,40 +190,78 @@ async fn example(
         };
         recall::explain(conn, &index, &ask)
     });
-    let (candidates, shown) = explained.await.expect("memory is asked");
-    let mut example = Example { group, rows: Vec::new(), evidence: Vec::new(), wanted: evidence.len(), counts: 1.0 };
+    let (candidates, asked) = explained.await.expect("memory is asked");
+    let mut example =
+        Example { group, rows: Vec::new(), asked, evidence: Vec::new(), wanted: evidence.len(), counts: 1.0 };
     let mut known = HashSet::new();
     for candidate in candidates {
         let turn = (candidate.owner.kind == OwnerKind::Message)
             .then(|| memory.turns.get(&MessageId(candidate.owner.id)).copied())
             .flatten();
-        let is_evidence = turn.is_some_and(|turn| evidence.contains(&turn) && known.insert(turn));
-        // What is far down teaches little.
-        if is_evidence || example.rows.len() < 250 {
-            if is_evidence {
-                example.evidence.push(example.rows.len());
-            }
-            example.rows.push(candidate.features.to_vec());
+        if turn.is_some_and(|turn| evidence.contains(&turn) && known.insert(turn)) {
+            example.evidence.push(example.rows.len());
         }
+        example.rows.push(candidate.features.to_vec());
     }
-    (example, shown.values().to_vec())
+    example
 }
 
+/// The columns of the weights, and what each knows.
+const COLUMNS: [(&str, fn(Feature) -> bool); 3] = [
+    ("whole", |_| true),
+    ("without sentences", |feature| !needs_sentences(feature)),
+    ("words alone", |feature| !needs_sentences(feature) && !needs_words(feature)),
+];
+
+fn needs_sentences(feature: Feature) -> bool {
+    matches!(
+        feature,
+        Feature::Sentence
+            | Feature::SentenceAfter
+            | Feature::SentenceBefore2
+            | Feature::SentenceAfter2
+            | Feature::AnswersSentence
+            | Feature::SessionSentence
+            | Feature::SpeakerSentence
+            | Feature::LargeFitsSentence
+            | Feature::LargeSentenceNear
+    )
+}
+
+fn needs_words(feature: Feature) -> bool {
+    matches!(
+        feature,
+        Feature::OnlyAlike
+            | Feature::AlikeAround
+            | Feature::SessionAlike
+            | Feature::AnswersAlike
+            | Feature::Sum
+            | Feature::SumBefore
+            | Feature::SumNear
+            | Feature::SessionSum
+            | Feature::LargeFitsSum
+            | Feature::LargeSessionAlike
+            | Feature::LargeSumNear
+            | Feature::LargeSessionSum
+    )
+}
+
+/// How much a question of the large memory counts, against one of a small memory.
+const COUNTS_IN_POOL: f32 = 0.3;
+/// How much recall silence may cost.
+const SILENCE_MAY_COST: f32 = 0.0025;
+
 async fn fitted(dialogues: &[Dialogue], pool: Option<&std::path::Path>, models: &Models) -> Value {
-    let mut examples = Vec::new();
-    let (mut own, mut crossed) = (Vec::new(), Vec::new());
+    let (mut examples, mut crossed) = (Vec::new(), Vec::new());
     for (group, case) in cases(dialogues, None).iter().enumerate() {
         let memory = Memory::of(&case.turns, models).await;
         for question in dialogues[group].questions.iter().filter(|question| !question.is_adversarial()) {
             let evidence = evidence(question, &dialogues[group], 0);
-            let (example, shown) = example(&memory, question, &evidence, case.now, group).await;
-            examples.push(example);
-            own.push(shown);
+            examples.push(example(&memory, question, &evidence, case.now, group).await);
         }
         let before = (group + dialogues.len() - 1) % dialogues.len();
         for question in &dialogues[before].questions {
-            let (_, shown) = example(&memory, question, &HashSet::new(), case.now, group).await;
-            crossed.push((before, shown));
+            crossed.push(example(&memory, question, &HashSet::new(), case.now, before).await);
         }
     }
     let small = examples.len();
@@ -233,84 +271,40 @@ async fn fitted(dialogues: &[Dialogue], pool: Option<&std::path::Path>, models: 
         for (group, (dialogue, first)) in case.asked.iter().enumerate() {
             for question in dialogue.questions.iter().filter(|question| !question.is_adversarial()) {
                 let evidence = evidence(question, dialogue, *first);
-                let (mut example, _) = example(&memory, question, &evidence, case.now, group).await;
-                example.counts = 0.5;
-                examples.push(example);
+                let example = example(&memory, question, &evidence, case.now, group).await;
+                examples.push(Example { counts: COUNTS_IN_POOL, ..example });
             }
         }
     }
-    if let Some(file) = argument("--dump") {
-        dump(&file, &examples, small, &own, &crossed);
-    }
-    let is_known = |feature: Feature| {
-        let needs_sentences = matches!(
-            feature,
-            Feature::Sentence
-                | Feature::SentenceBefore
-                | Feature::SentenceAfter
-                | Feature::SentenceBefore2
-                | Feature::SentenceAfter2
-                | Feature::AnswersSentence
-                | Feature::SessionSentence
-                | Feature::SessionMean
-                | Feature::SentenceNear
-                | Feature::SpeakerSentence
-                | Feature::LargeFitsSentence
-                | Feature::LargeSentence
-                | Feature::LargeSentenceNear
-                | Feature::LargeSessionSentence
-        );
-        let needs_words = matches!(
-            feature,
-            Feature::Sum
-                | Feature::SumBefore
-                | Feature::SumAfter
-                | Feature::SessionSum
-                | Feature::Alike
-                | Feature::OnlyAlike
-                | Feature::AlikeBefore
-                | Feature::AlikeAfter
-                | Feature::AlikeAround
-                | Feature::SumNear
-                | Feature::SessionSumMean
-                | Feature::SessionAlike
-                | Feature::AnswersAlike
-                | Feature::LargeFitsSum
-                | Feature::LargeSessionAlike
-                | Feature::LargeSumNear
-                | Feature::LargeSessionSum
-        );
-        (needs_sentences, needs_words)
-    };
-    let columns: [(&str, &dyn Fn(Feature) -> bool); 3] = [
-        ("whole", &|_| true),
-        ("without sentences", &|feature| !is_known(feature).0),
-        ("words alone", &|feature| is_known(feature) == (false, false)),
-    ];
     let mut tables = Vec::new();
-    for (name, known) in columns {
-        let usable: Vec<&Example> = examples.iter().filter(|example| !example.evidence.is_empty()).collect();
-        tables.push(fit::refine(&usable, &fit::fit(&usable, known), known));
-        let mut held_out: Vec<Vec<usize>> = vec![Vec::new(); examples.len()];
-        for group in 0..dialogues.len() {
-            let others: Vec<&Example> = usable.iter().filter(|example| example.group != group).copied().collect();
-            let weights = fit::refine(&others, &fit::fit(&others, known), known);
-            for (at, example) in examples.iter().enumerate().filter(|(_, example)| example.group == group) {
-                held_out[at] = fit::order(example, &weights);
-            }
-        }
-        let report = |range: std::ops::Range<usize>, orders: &dyn Fn(usize) -> Vec<usize>| {
-            let outcome = |at: usize| fit::outcome(&examples[at], &orders(at));
-            let all: Vec<Outcome> = range.map(outcome).collect();
-            figures::means(&all.iter().collect::<Vec<_>>())
+    let mut rules = Vec::new();
+    let mut report = json!({});
+    for (name, knows) in COLUMNS {
+        let of = |group: Option<usize>| -> Vec<&Example> {
+            examples.iter().filter(|example| !example.evidence.is_empty() && group != Some(example.group)).collect()
         };
-        let line = |value: Value| format!("R@10 {} MRR {}", value["recall@10"], value["mrr"]);
-        let table = &tables[tables.len() - 1];
-        eprintln!("{name}: fitted {}", line(report(0..small, &|at| fit::order(&examples[at], table))));
-        eprintln!("{name}: left out {}", line(report(0..small, &|at| held_out[at].clone())));
-        if pool.is_some() {
-            eprintln!("{name}: pool left out {}", line(report(small..examples.len(), &|at| held_out[at].clone())));
+        let find = |examples: &[&Example]| fit::refine(examples, &fit::fit(examples, knows), knows);
+        let table = find(&of(None));
+        let held_out: Vec<Vec<f32>> = (0..dialogues.len()).map(|group| find(&of(Some(group)))).collect();
+        let figures = |range: std::ops::Range<usize>, weights: &dyn Fn(&Example) -> Vec<f32>| {
+            let outcome = |example: &Example| fit::outcome(example, &fit::order(example, &weights(example)));
+            let all: Vec<Outcome> = examples[range].iter().map(outcome).collect();
+            let figures = figures::means(&all.iter().collect::<Vec<_>>());
+            json!({ "recall@10": figures["recall@10"], "mrr": figures["mrr"] })
+        };
+        report[name] = json!({
+            "fitted": figures(0..small, &|_| table.clone()),
+            "left out": figures(0..small, &|example| held_out[example.group].clone()),
+            "pool fitted": figures(small..examples.len(), &|_| table.clone()),
+            "pool left out": figures(small..examples.len(), &|example| held_out[example.group].clone()),
+        });
+        if name != "words alone" {
+            let (rule, left_out) = silence(&examples[..small], &crossed, &table, dialogues.len());
+            rules.push(rule);
+            report[name]["silence left out"] = left_out;
         }
+        eprintln!("{name}: {}", report[name]);
+        tables.push(table);
     }
     for (at, feature) in Feature::ALL.iter().enumerate() {
         println!(
@@ -318,56 +312,32 @@ async fn fitted(dialogues: &[Dialogue], pool: Option<&std::path::Path>, models: 
             tables[0][at], tables[1][at], tables[2][at]
         );
     }
-    let recalls: Vec<(Vec<f32>, f32)> = own
-        .iter()
-        .enumerate()
-        .map(|(at, shown)| {
-            (shown.clone(), fit::outcome(&examples[at], &fit::order(&examples[at], &tables[0])).at_ten())
-        })
-        .collect();
-    let unknown: Vec<Vec<f32>> = crossed.iter().map(|(_, shown)| shown.clone()).collect();
-    let rule = fit::silence(&recalls, &unknown, 0.006);
-    let speaks =
-        |row: &[f32], rule: &[f32]| rule.iter().zip(row).map(|(weight, value)| weight * value).sum::<f32>() >= 0.0;
-    let (mut silent, mut lost) = (0, 0.0);
-    for group in 0..dialogues.len() {
-        let of = |at: usize| examples[at].group;
-        let known: Vec<(Vec<f32>, f32)> =
-            (0..small).filter(|at| of(*at) != group).map(|at| recalls[at].clone()).collect();
-        let others: Vec<Vec<f32>> =
-            crossed.iter().filter(|(from, _)| *from != group).map(|(_, shown)| shown.clone()).collect();
-        let rule = fit::silence(&known, &others, 0.006);
-        silent += crossed.iter().filter(|(from, shown)| *from == group && !speaks(shown, &rule)).count();
-        lost += (0..small)
-            .filter(|at| of(*at) == group && !speaks(&recalls[*at].0, &rule))
-            .map(|at| recalls[at].1)
-            .sum::<f32>();
-    }
-    eprintln!(
-        "silence left out: {:.3} of questions asked of others, {:.4} of recall lost",
-        silent as f32 / crossed.len() as f32,
-        lost / small as f32
-    );
-    println!("    {rule:.3?},");
-    json!({ "silent": silent as f32 / crossed.len() as f32 })
+    rules.iter().for_each(|rule| println!("    {rule:.3?},"));
+    report
 }
 
-fn dump(file: &str, examples: &[Example], small: usize, own: &[Vec<f32>], crossed: &[(usize, Vec<f32>)]) {
-    let names: Vec<String> = Feature::ALL.iter().map(|feature| format!("{feature:?}")).collect();
-    let mut bytes = Vec::new();
-    for example in examples {
-        for row in &example.rows {
-            bytes.extend(row.iter().flat_map(|value| value.to_le_bytes()));
-        }
+/// The rule of silence, and what rules that never saw a conversation do with its questions.
+fn silence(own: &[Example], crossed: &[Example], table: &[f32], groups: usize) -> (Vec<f32>, Value) {
+    let recall = |example: &Example| fit::outcome(example, &fit::order(example, table)).at_ten();
+    let known: Vec<(usize, (Vec<f32>, f32))> =
+        own.iter().map(|example| (example.group, (fit::shown(example, table), recall(example)))).collect();
+    let unknown: Vec<(usize, Vec<f32>)> =
+        crossed.iter().map(|example| (example.group, fit::shown(example, table))).collect();
+    let rule_without = |group: Option<usize>| {
+        let known: Vec<(Vec<f32>, f32)> =
+            known.iter().filter(|(of, _)| Some(*of) != group).map(|(_, known)| known.clone()).collect();
+        let unknown: Vec<Vec<f32>> =
+            unknown.iter().filter(|(of, _)| Some(*of) != group).map(|(_, row)| row.clone()).collect();
+        fit::silence(&known, &unknown, SILENCE_MAY_COST)
+    };
+    let (mut silent, mut lost) = (0.0, 0.0);
+    for group in 0..groups {
+        let rule = rule_without(Some(group));
+        silent += unknown.iter().filter(|(of, row)| *of == group && !fit::speaks(row, &rule)).count() as f32;
+        let costs = known.iter().filter(|(of, (row, _))| *of == group && !fit::speaks(row, &rule));
+        lost += costs.map(|(_, (_, recall))| recall).sum::<f32>();
     }
-    std::fs::write(format!("{file}.bin"), bytes).expect("written");
-    let all: Vec<Value> = examples
-        .iter()
-        .map(|example| json!({ "c": example.group, "n": example.rows.len(), "ev": example.evidence, "wanted": example.wanted }))
-        .collect();
-    std::fs::write(
-        format!("{file}.json"),
-        json!({ "names": names, "small": small, "examples": all, "own": own, "cross": crossed }).to_string(),
-    )
-    .expect("written");
+    let left_out =
+        json!({ "silent": silent / unknown.len().max(1) as f32, "recall lost": lost / known.len().max(1) as f32 });
+    (rule_without(None), left_out)
 }

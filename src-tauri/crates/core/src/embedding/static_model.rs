@@ -7,14 +7,14 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use safetensors::{Dtype, SafeTensors};
 use tokenizers::Tokenizer;
 
 use super::common_words::weight;
 use super::error::EmbeddingError;
-use super::vector::{dot, normalize};
+use super::vector::{Quantized, dot, normalize};
 
 const WEIGHTS: &str = "wordllama.safetensors";
 const TOKENIZER: &str = "wordllama-tokenizer.json";
@@ -28,6 +28,8 @@ const MOST_WORDS: usize = 1_000;
 const LONGEST_WORD: usize = 64;
 /// How many words the memo of their pieces holds before it is begun anew: about 10 MB.
 const MOST_MEMOS: usize = 100_000;
+/// How many terms are kept as directions before that is begun anew: about 15 MB.
+const MOST_TERMS: usize = 40_000;
 /// The mark of a word's beginning, when it stands alone: before a script that has no pieces with a mark.
 const BARE_MARK: &str = "▁";
 
@@ -42,6 +44,7 @@ pub struct StaticModel {
     version: u32,
     pieces: Mutex<HashMap<Box<str>, Arc<[u32]>>>,
     by_stem: OnceLock<HashMap<Box<str>, u32>>,
+    terms: RwLock<HashMap<u64, Option<Arc<Quantized>>>>,
 }
 
 impl StaticModel {
@@ -55,7 +58,15 @@ impl StaticModel {
             return Err(EmbeddingError::Damaged(TOKENIZER));
         }
         let bare_mark = tokenizer.token_to_id(BARE_MARK);
-        Ok(Self { table, tokenizer, bare_mark, version, pieces: Mutex::default(), by_stem: OnceLock::new() })
+        Ok(Self {
+            table,
+            tokenizer,
+            bare_mark,
+            version,
+            pieces: Mutex::default(),
+            by_stem: OnceLock::new(),
+            terms: RwLock::default(),
+        })
     }
 
     /// Stands beside each vector that is kept.
@@ -86,15 +97,21 @@ impl StaticModel {
     }
 
     /// The direction of a word of which only the stem is known: that of the most common word with this stem, among those that
-    /// the table has whole; else that of the stem's own pieces. It must be the same `stem` at each call.
-    pub fn term(&self, term: &str, stem: fn(&str) -> String) -> StaticVector {
+    /// the table has whole; else that of the stem's own pieces. `None` for what is no word. `key` stands for the term, and
+    /// `stem` must be the same at each call.
+    pub fn term(&self, term: &str, key: u64, stem: fn(&str) -> String) -> Option<Arc<Quantized>> {
+        if let Some(known) = self.terms.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return known.clone();
+        }
         let by_stem = self.by_stem.get_or_init(|| self.whole_words(stem));
-        let Some(row) = by_stem.get(term).and_then(|piece| self.table.get(*piece as usize)) else {
-            return self.word(term);
-        };
-        let mut vector = *row;
-        normalize(&mut vector);
-        vector
+        let row = by_stem.get(term).and_then(|piece| self.table.get(*piece as usize));
+        let direction = row.map_or_else(|| Quantized::of(&self.word(term)), |row| Quantized::of(row)).map(Arc::new);
+        let mut terms = self.terms.write().unwrap_or_else(PoisonError::into_inner);
+        if terms.len() >= MOST_TERMS {
+            terms.clear();
+        }
+        terms.insert(key, direction.clone());
+        direction
     }
 
     /// The words that are one piece, by their stems. Common words come first in the table.

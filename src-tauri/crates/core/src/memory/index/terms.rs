@@ -57,6 +57,11 @@ pub fn count(said: &str) -> usize {
     said.split(|c| !is_part(c)).filter(|run| run.contains(char::is_alphanumeric)).count()
 }
 
+/// A term as a number, to be compared with others quickly: FNV-1a, in 64 bits.
+pub fn key(term: &str) -> u64 {
+    term.bytes().fold(0xcbf2_9ce4_8422_2325, |key: u64, byte| (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
 /// How many words of a text are written as names: with a capital, and not at the beginning of a sentence.
 pub fn names(said: &str) -> usize {
     let words: Vec<&str> = said.split_whitespace().collect();

@@ -1,7 +1,5 @@
 //! Nine copies of one thing never crowd out a second thing.
 
-use std::collections::HashSet;
-
 use crate::memory::history::change::MemoryRef;
 use crate::memory::recall::RecalledItem;
 use crate::store::id::MessageId;
@@ -17,7 +15,7 @@ pub(in crate::memory) struct Found {
     /// As it will be told.
     pub item: RecalledItem,
     /// Its terms as numbers, ascending.
-    pub fingerprint: Vec<u32>,
+    pub fingerprint: Vec<u64>,
     /// The messages that it came from.
     pub sources: Vec<MessageId>,
     /// How many words it has.
@@ -66,11 +64,14 @@ pub(in crate::memory) fn spread(found: Vec<Found>) -> Vec<Found> {
     kept
 }
 
+/// Whether two memories hold nearly the same terms. Both lists ascend.
 fn is_same(a: &Found, b: &Found) -> bool {
-    if a.fingerprint.is_empty() || b.fingerprint.is_empty() {
-        return false;
+    let (a, b) = (&a.fingerprint, &b.fingerprint);
+    let (mut left, mut right, mut common) = (0, 0, 0);
+    while let (Some(x), Some(y)) = (a.get(left), b.get(right)) {
+        common += usize::from(x == y);
+        left += usize::from(x <= y);
+        right += usize::from(y <= x);
     }
-    let a: HashSet<u32> = a.fingerprint.iter().copied().collect();
-    let b: HashSet<u32> = b.fingerprint.iter().copied().collect();
-    a.intersection(&b).count() as f32 >= SAME * a.union(&b).count() as f32
+    common > 0 && common as f32 >= SAME * (a.len() + b.len() - common) as f32
 }

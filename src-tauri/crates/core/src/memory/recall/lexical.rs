@@ -110,14 +110,19 @@ impl Lexical {
         }
     }
 
-    /// What all terms say together.
-    pub fn mass(&self) -> f32 {
-        self.rarity.iter().sum::<f32>().max(1e-6)
-    }
-
     /// The share of a question's meaning that these terms have.
     pub fn share(&self, bits: u32) -> f32 {
-        (0..self.rarity.len()).filter(|at| bits & (1 << at) != 0).map(|at| self.rarity[at]).sum::<f32>() / self.mass()
+        self.weighed(|at| if bits & (1 << at) != 0 { 1.0 } else { 0.0 })
+    }
+
+    /// A share of a question's meaning: so much as there is of each term, weighed by what the term says.
+    pub fn weighed(&self, has: impl Fn(usize) -> f32) -> f32 {
+        let (mut all, mut held) = (1e-6, 0.0);
+        for (at, rarity) in self.rarity.iter().enumerate() {
+            all += rarity;
+            held += rarity * has(at);
+        }
+        held / all
     }
 }
 

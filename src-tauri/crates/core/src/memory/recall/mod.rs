@@ -9,7 +9,7 @@
 //! The same question over the same memory gives the same list. It only reads.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use rusqlite::{Connection, Transaction, named_params};
@@ -44,6 +44,7 @@ mod question;
 pub mod rank;
 mod scene;
 pub mod silence;
+mod view;
 pub mod weights;
 
 pub use features::ReasonName;
@@ -147,7 +148,7 @@ pub fn recall(conn: &Connection, index: &Index, ask: &Ask<'_>) -> Result<Recalle
     let setting = Setting { ask, question: &question, person: person.as_deref(), today: ask.now.date_naive() };
     let mut found = setting.told(conn, &ranking)?;
     diversity::facts_for_messages(&mut found);
-    let is_silent = silence::Evidence::of(&ranking).is_too_little(ranking.column);
+    let is_silent = ranking.evidence().is_too_little(ranking.column);
     let best = found.first().map_or(0.0, |best| best.item.score);
     found.retain(|one| !is_silent && one.item.score >= best - f64::from(silence::SPREAD));
     let mut found = diversity::spread(found);
@@ -168,16 +169,15 @@ pub fn recall(conn: &Connection, index: &Index, ask: &Ask<'_>) -> Result<Recalle
     Ok(Recalled { items, is_silent })
 }
 
-/// What a question finds and shows, before anything is decided: for whoever fits the weights.
+/// What a question finds, before anything is decided, and what is known of it besides: for whoever fits the weights.
 pub fn explain(
     conn: &Connection,
     index: &Index,
     ask: &Ask<'_>,
-) -> Result<(Vec<Candidate>, silence::Evidence), StoreError> {
+) -> Result<(Vec<Candidate>, silence::Asked), StoreError> {
     let question = Question::read(conn, ask.question, ask.now.date_naive())?;
     let ranking = rank::rank(conn, index, &question, ask)?;
-    let evidence = silence::Evidence::of(&ranking);
-    Ok((ranking.candidates, evidence))
+    Ok((ranking.candidates, ranking.asked))
 }
 
 /// Best first; among equals the newer, then the later written.
@@ -198,12 +198,11 @@ impl Setting<'_> {
     /// The best candidates as memories, each once, by its best part; best first.
     fn told(&self, conn: &Connection, ranking: &Ranking) -> Result<Vec<Found>, StoreError> {
         // Of each kind as many as are told at all: what else speaks for a kind is known only when its memories are read.
-        let mut best: Vec<&Candidate> = Vec::with_capacity(MOST_TOLD);
-        let mut of_kind = [0_usize; KINDS.len()];
+        let (mut best, mut owners, mut of_kind) = (Vec::new(), HashSet::new(), [0_usize; KINDS.len()]);
         for candidate in &ranking.candidates {
             let count = &mut of_kind[candidate.owner.kind as usize];
-            let is_new = *count < MOST_TOLD && best.iter().all(|known| known.owner != candidate.owner);
-            if is_new && silence::shows_something(candidate, ranking.column) {
+            let may_stand = *count < MOST_TOLD && silence::shows_something(candidate, ranking.column);
+            if may_stand && owners.insert(candidate.owner) {
                 best.push(candidate);
                 *count += 1;
             }

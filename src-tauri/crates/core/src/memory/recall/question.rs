@@ -41,6 +41,8 @@ pub(in crate::memory) struct Question {
 pub(in crate::memory) struct Asked {
     /// As it is indexed.
     pub term: String,
+    /// The same as a number.
+    pub key: u64,
     /// As it was typed.
     pub typed: String,
     /// Looked for as it stands, inside words too: the index does not know it.
@@ -142,7 +144,7 @@ fn asked(question: &str, cut: &HashSet<&str>) -> Vec<Asked> {
         let typed = words.iter().find(|word| terms::stem(word) == term).cloned();
         let is_name = names.iter().any(|name| terms::stem(name) == term);
         let typed = typed.unwrap_or_else(|| term.clone());
-        asked.push(Asked { typed, term, is_literal: false, is_name, is_time: false });
+        asked.push(Asked { key: terms::key(&term), typed, term, is_literal: false, is_name, is_time: false });
     }
     // Words that ask, in any language, say nothing beside others.
     if asked.iter().any(|asked| !text::is_stop_word(&asked.typed)) {
@@ -151,13 +153,9 @@ fn asked(question: &str, cut: &HashSet<&str>) -> Vec<Asked> {
     asked.truncate(MOST_TERMS);
     let typed = question.trim();
     if asked.is_empty() && cut.is_empty() && typed.chars().count() >= 3 {
-        asked.push(Asked {
-            term: text::fold(typed),
-            typed: typed.to_owned(),
-            is_literal: true,
-            is_name: false,
-            is_time: false,
-        });
+        let term = text::fold(typed);
+        let key = terms::key(&term);
+        asked.push(Asked { key, term, typed: typed.to_owned(), is_literal: true, is_name: false, is_time: false });
     }
     asked
 }
@@ -234,6 +232,7 @@ mod tests {
     #[test]
     fn what_has_no_terms_is_looked_for_as_it_stands() {
         let term = |typed: &str| Asked {
+            key: terms::key(typed),
             term: typed.to_owned(),
             typed: typed.to_owned(),
             is_literal: true,

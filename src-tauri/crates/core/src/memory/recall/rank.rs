@@ -8,11 +8,13 @@ use crate::memory::recall::Ask;
 use crate::memory::recall::alike::Alike;
 use crate::memory::recall::dense::{self, Nearness};
 use crate::memory::recall::features::Feature;
-use crate::memory::recall::features::{Features, View};
+use crate::memory::recall::features::Features;
 use crate::memory::recall::kind::KINDS;
 use crate::memory::recall::lexical::Lexical;
 use crate::memory::recall::question::{Asked, Question};
 use crate::memory::recall::scene::Scene;
+use crate::memory::recall::silence::{self, Evidence};
+use crate::memory::recall::view::View;
 use crate::memory::recall::weights::{self, Column};
 use crate::store::StoreError;
 
@@ -37,7 +39,7 @@ pub struct Candidate {
     /// Higher is better.
     pub score: f32,
     /// Its terms as numbers, ascending, to tell near copies.
-    pub fingerprint: Vec<u32>,
+    pub fingerprint: Vec<u64>,
 }
 
 impl Candidate {
@@ -54,15 +56,22 @@ pub(in crate::memory) struct Ranking {
     pub candidates: Vec<Candidate>,
     /// Which weights were used.
     pub column: Column,
-    /// The share of the question's meaning whose terms no passage holds.
-    pub unknown: f32,
-    /// Whether it asks about a name that stands nowhere in memory, and about nobody who spoke.
-    pub asks_of_unknown_name: bool,
+    /// What is known of the question besides.
+    pub asked: silence::Asked,
 }
 
 /// The share of a question that a passage holds, for the first look.
 fn share(lexical: &Lexical, id: PassageId, bits: u32) -> f32 {
     lexical.share(bits) + if lexical.yours.contains(&id) { YOURS } else { 0.0 }
+}
+
+impl Ranking {
+    /// What it shows of the question.
+    pub fn evidence(&self) -> Evidence {
+        let found: Vec<(&[f32], f32)> =
+            self.candidates.iter().map(|candidate| (candidate.features.as_slice(), candidate.score)).collect();
+        Evidence::of(&found, self.asked)
+    }
 }
 
 /// Puts passages in order.
@@ -97,9 +106,10 @@ pub(in crate::memory) fn rank(
     let view = View::new(question, &lexical, &scene, &near, ask.now);
     let mut candidates: Vec<Candidate> = wanted
         .into_iter()
-        .filter_map(|id| scene.at(id))
-        .map(|seen| {
-            let features = view.features(seen);
+        .filter_map(|id| scene.place_of(id))
+        .map(|place| {
+            let seen = &scene.all()[place];
+            let features = view.features(place);
             Candidate {
                 id: seen.id,
                 owner: seen.owner,
@@ -113,6 +123,10 @@ pub(in crate::memory) fn rank(
         .collect();
     candidates.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(b.id.cmp(&a.id)));
     let is_unknown = |(at, asked): (usize, &Asked)| asked.is_name && lexical.unknown & (1 << at) != 0;
-    let asks_of_unknown_name = !question.names_somebody && question.terms.iter().enumerate().any(is_unknown);
-    Ok(Ranking { candidates, column, unknown: lexical.share(lexical.unknown), asks_of_unknown_name })
+    let asked = silence::Asked {
+        coverage: candidates.iter().map(|candidate| lexical.share(candidate.held)).fold(0.0, f32::max),
+        unknown: lexical.share(lexical.unknown),
+        unknown_name: !question.names_somebody && question.terms.iter().enumerate().any(is_unknown),
+    };
+    Ok(Ranking { candidates, column, asked })
 }

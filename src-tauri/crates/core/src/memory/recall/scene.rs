@@ -1,13 +1,14 @@
 //! What a question sees: the passages around its candidates, each reduced to what the features of its score need.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
 
 use chrono::{DateTime, Utc};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, named_params};
 
 use crate::memory::index::passage::Asks;
-use crate::memory::index::{Owner, PassageId, terms::ABOUT_YOU};
+use crate::memory::index::terms::{self, ABOUT_YOU};
+use crate::memory::index::{Owner, PassageId};
 use crate::memory::recall::alike::Alike;
 use crate::memory::recall::lexical::Lexical;
 use crate::memory::recall::question::{MOST_TERMS, Question};
@@ -36,16 +37,14 @@ pub(in crate::memory) struct Seen {
     pub counts: [u8; MOST_TERMS],
     /// How near its nearest term is to each term of the question, 0 to 1.
     pub alike: [f32; MOST_TERMS],
-    /// Terms that follow one another in the question and stand together here: bit n for the terms n and n + 1.
-    pub pairs: u32,
     /// How many names it tells.
     pub names: f32,
     /// Whether it tells a time.
     pub tells_time: bool,
     /// Whether it tells a number.
     pub tells_number: bool,
-    /// Its terms as numbers, ascending, to tell near copies.
-    pub fingerprint: Vec<u32>,
+    /// The keys of its terms, ascending, to tell near copies.
+    pub fingerprint: Vec<u64>,
 }
 
 impl Seen {
@@ -62,37 +61,38 @@ pub(in crate::memory) struct Scene {
 }
 
 /// How far around a candidate is looked.
-pub const REACH: i64 = 4;
-/// Terms within this many places of each other stand together.
-const TOGETHER: usize = 2;
+const REACH: i64 = 4;
+/// How far around a candidate is looked for words that mean nearly the same.
+const REACH_OF_ALIKE: i64 = 1;
 
 impl Scene {
-    /// Looks at these passages and those around them, without those of the running conversation.
+    /// Looks at these passages, ascending, and those around them, without those of the running conversation.
     pub fn look(
         conn: &Connection,
         question: &Question,
         lexical: &Lexical,
         alike: &mut Alike<'_>,
-        around: &[PassageId],
+        candidates: &[PassageId],
         running: Option<ConversationId>,
     ) -> Result<Self, StoreError> {
-        let asked: HashMap<&str, usize> =
-            question.terms.iter().enumerate().map(|(at, asked)| (asked.term.as_str(), at)).collect();
         let mut statement = conn.prepare_cached(
             "SELECT id, kind, owner_id, conversation_id, at, speaker, is_question, words, terms, part, names FROM passages
              WHERE id BETWEEN :first AND :last",
         )?;
-        let mut seen = Vec::with_capacity(around.len() * 4);
-        for (first, last) in stretches(around) {
+        let mut seen = Vec::with_capacity(candidates.len() * 4);
+        for (first, last) in stretches(candidates) {
             let mut rows = statement.query(named_params! { ":first": first, ":last": last })?;
             while let Some(row) = rows.next()? {
                 let conversation: Option<ConversationId> = row.get(3)?;
-                if running.is_none() || conversation != running {
-                    let mut passage = read(row, question, &asked, alike)?;
-                    let held = lexical.held(passage.id);
-                    lead(&mut passage, held);
-                    seen.push(passage);
+                if running.is_some() && conversation == running {
+                    continue;
                 }
+                let id: PassageId = row.get(0)?;
+                let next = candidates.partition_point(|candidate| candidate.0 < id.0 - REACH_OF_ALIKE);
+                let is_close = candidates.get(next).is_some_and(|candidate| candidate.0 <= id.0 + REACH_OF_ALIKE);
+                let mut passage = read(row, id, question, if is_close { Some(&mut *alike) } else { None })?;
+                lead(&mut passage, lexical.held(id));
+                seen.push(passage);
             }
         }
         Ok(Self { seen })
@@ -103,14 +103,25 @@ impl Scene {
         &self.seen
     }
 
-    /// One passage.
-    pub fn at(&self, id: PassageId) -> Option<&Seen> {
-        self.seen.binary_search_by_key(&id, |seen| seen.id).ok().map(|at| &self.seen[at])
+    /// Where a passage stands.
+    pub fn place_of(&self, id: PassageId) -> Option<usize> {
+        self.seen.binary_search_by_key(&id, |seen| seen.id).ok()
     }
 
-    /// The passage so many places before or after another one, in the same session.
-    pub fn beside(&self, id: PassageId, by: i64) -> Option<&Seen> {
-        self.at(id.neighbour(by)?)
+    /// Where the passage stands that is so many places before or after the one at a place, in the same session.
+    pub fn beside(&self, at: usize, by: i64) -> Option<usize> {
+        let wanted = self.seen[at].id.neighbour(by)?;
+        // Between the two can only be as many as the distance.
+        let mut there = at;
+        loop {
+            let id = self.seen.get(there)?.id;
+            match id.cmp(&wanted) {
+                Ordering::Equal => return Some(there),
+                Ordering::Less if by > 0 => there += 1,
+                Ordering::Greater if by < 0 => there = there.checked_sub(1)?,
+                Ordering::Less | Ordering::Greater => return None,
+            }
+        }
     }
 }
 
@@ -125,9 +136,9 @@ fn lead(seen: &mut Seen, bits: u32) {
 /// The columns by place: hundreds of rows are read for each question.
 fn read(
     row: &Row<'_>,
+    id: PassageId,
     question: &Question,
-    asked: &HashMap<&str, usize>,
-    alike: &mut Alike<'_>,
+    mut alike: Option<&mut Alike<'_>>,
 ) -> Result<Seen, StoreError> {
     let text = |column: usize| match row.get_ref(column) {
         Ok(ValueRef::Text(bytes)) => std::str::from_utf8(bytes).ok(),
@@ -135,51 +146,43 @@ fn read(
     };
     let speaker = text(5);
     let mut seen = Seen {
-        id: row.get(0)?,
+        id,
         owner: Owner { kind: row.get(1)?, id: row.get(2)? },
         part: row.get(9)?,
-        names: row.get(10)?,
         at: row.get::<_, Millis>(4)?.0,
         is_by_named: speaker.is_some_and(|speaker| question.speakers.iter().any(|named| named == speaker)),
         asks: row.get(6)?,
         words: row.get(7)?,
+        names: row.get(10)?,
         counts: [0; MOST_TERMS],
         alike: [0.0; MOST_TERMS],
-        pairs: 0,
         tells_time: false,
         tells_number: false,
         fingerprint: Vec::new(),
     };
-    let mut last = [None; MOST_TERMS];
-    for (place, term) in text(8).unwrap_or_default().split(' ').enumerate() {
-        if let Some(&at) = asked.get(term) {
+    for term in text(8).unwrap_or_default().split(' ') {
+        let key = terms::key(term);
+        if let Some(at) = question.terms.iter().position(|asked| asked.key == key) {
             seen.counts[at] = seen.counts[at].saturating_add(1);
-            last[at] = Some(place);
-            let near = |other: usize| last[other].is_some_and(|there: usize| place - there <= TOGETHER);
-            if at > 0 && near(at - 1) {
-                seen.pairs |= 1 << (at - 1);
-            }
-            if at + 1 < MOST_TERMS && near(at + 1) {
-                seen.pairs |= 1 << at;
-            }
+            seen.alike[at] = 1.0;
         }
         // What is known of the person is as if the person said it.
         seen.is_by_named |= term == ABOUT_YOU && question.asks_of_you();
-        alike.raise(term, &mut seen.alike);
-        seen.tells_time |= tells_time(term);
-        seen.tells_number |= tells_number(term);
-        seen.fingerprint.push(hash(term));
+        if let Some(alike) = &mut alike {
+            alike.raise(term, key, &mut seen.alike);
+            seen.tells_time |= question.wants.time && tells_time(term);
+            seen.tells_number |= question.wants.number && tells_number(term);
+            seen.fingerprint.push(key);
+        }
     }
     seen.fingerprint.sort_unstable();
     Ok(seen)
 }
 
-/// Numbers with those around them, as stretches without a gap, ascending. No stretch leaves its session.
+/// Ascending numbers with those around them, as stretches without a gap, ascending. No stretch leaves its session.
 fn stretches(around: &[PassageId]) -> Vec<(PassageId, PassageId)> {
-    let mut sorted = around.to_vec();
-    sorted.sort_unstable();
     let mut stretches: Vec<(PassageId, PassageId)> = Vec::new();
-    for id in sorted {
+    for id in around.iter().copied() {
         let first = PassageId(id.0 - REACH.min(id.place()));
         let last = (0..=REACH).rev().find_map(|by| id.neighbour(by)).unwrap_or(id);
         match stretches.last_mut() {
@@ -254,9 +257,4 @@ fn tells_number(term: &str) -> bool {
             | "second"
             | "third"
     ) || term.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// FNV-1a.
-fn hash(term: &str) -> u32 {
-    term.bytes().fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

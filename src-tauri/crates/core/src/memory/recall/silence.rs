@@ -1,11 +1,13 @@
 //! When nothing relevant is known: better nothing than a neighbour.
 
 use crate::memory::recall::features::Feature;
-use crate::memory::recall::rank::{Candidate, Ranking};
+use crate::memory::recall::rank::Candidate;
 use crate::memory::recall::weights::Column;
 
 /// How many of the best are asked for evidence.
 const BEST: usize = 10;
+/// By words alone, a question must find so much of its meaning in one memory.
+const LEAST_COVERAGE: f32 = 0.41;
 
 /// What the passages that were found show of the question.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,8 +22,6 @@ pub struct Evidence {
     pub sum: f32,
     /// The largest cosine of a sentence.
     pub sentence: f32,
-    /// The mean of the cosines of the best sentences.
-    pub sentences: f32,
     /// The most that one of the best has of both, nearly the same words and meaning.
     pub both: f32,
     /// The highest score.
@@ -30,44 +30,48 @@ pub struct Evidence {
     pub mean: f32,
     /// The share of its meaning that stands nowhere in memory.
     pub unknown: f32,
-    /// Whether it asks about a name that stands nowhere in memory, and about nobody who spoke.
+    /// 1 where it asks about a name that stands nowhere in memory, and about nobody who spoke.
     pub unknown_name: f32,
 }
 
+/// What is known of a question besides what it finds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Asked {
+    /// See [`Evidence::coverage`].
+    pub coverage: f32,
+    /// See [`Evidence::unknown`].
+    pub unknown: f32,
+    /// See [`Evidence::unknown_name`].
+    pub unknown_name: bool,
+}
+
 impl Evidence {
-    /// The evidence of a ranking.
-    pub(in crate::memory) fn of(ranking: &Ranking) -> Self {
-        let most =
-            |of: &dyn Fn(&Candidate) -> f32, candidates: &[Candidate]| candidates.iter().map(of).fold(0.0, f32::max);
-        let all = &ranking.candidates[..];
-        let best = &all[..all.len().min(BEST)];
-        let mean = |of: &dyn Fn(&Candidate) -> f32| best.iter().map(of).sum::<f32>() / best.len().max(1) as f32;
-        let feature = |feature: Feature| move |candidate: &Candidate| candidate.feature(feature);
-        let both = |candidate: &Candidate| candidate.feature(Feature::Sentence) * candidate.feature(Feature::Alike);
+    /// The evidence of what was found: features and scores, the best first.
+    pub fn of(found: &[(&[f32], f32)], asked: Asked) -> Self {
+        let most = |feature: Feature| found.iter().map(|(features, _)| features[feature as usize]).fold(0.0, f32::max);
+        let best = &found[..found.len().min(BEST)];
+        let both = |features: &[f32]| features[Feature::Sentence as usize] * features[Feature::AlikeAround as usize];
         Self {
-            coverage: most(&feature(Feature::Coverage), best),
-            near: most(&feature(Feature::CoverageNear), all),
-            session: most(&feature(Feature::SessionAlike), all),
-            sum: most(&feature(Feature::Sum), all),
-            sentence: most(&feature(Feature::Sentence), all),
-            sentences: mean(&feature(Feature::Sentence)),
-            both: most(&both, best),
-            best: best.first().map_or(0.0, |candidate| candidate.score),
-            mean: mean(&|candidate| candidate.score),
-            unknown: ranking.unknown,
-            unknown_name: if ranking.asks_of_unknown_name { 1.0 } else { 0.0 },
+            coverage: asked.coverage,
+            near: most(Feature::CoverageNear),
+            session: most(Feature::SessionAlike),
+            sum: most(Feature::Sum),
+            sentence: most(Feature::Sentence),
+            both: best.iter().map(|(features, _)| both(features)).fold(0.0, f32::max),
+            best: best.first().map_or(0.0, |(_, score)| *score),
+            mean: best.iter().map(|(_, score)| score).sum::<f32>() / best.len().max(1) as f32,
+            unknown: asked.unknown,
+            unknown_name: if asked.unknown_name { 1.0 } else { 0.0 },
         }
     }
 
-    /// As numbers, for [`WEIGHTS`].
-    pub fn values(&self) -> [f32; 12] {
+    /// As numbers, for [`WEIGHTS`]; the last is always one.
+    pub fn values(&self) -> [f32; 10] {
         [
-            self.coverage,
             self.near,
             self.session,
             self.sum,
             self.sentence,
-            self.sentences,
             self.both,
             self.best,
             self.mean,
@@ -79,17 +83,21 @@ impl Evidence {
 
     /// Whether it is too little.
     pub fn is_too_little(&self, column: Column) -> bool {
-        let weights = &WEIGHTS[column as usize];
+        let weights = match column {
+            Column::Whole => &WEIGHTS[0],
+            Column::WithoutSentences => &WEIGHTS[1],
+            Column::WordsAlone => return self.coverage < LEAST_COVERAGE,
+        };
         self.values().iter().zip(weights).map(|(value, weight)| value * weight).sum::<f32>() < 0.0
     }
 }
 
-/// The weights of the evidence, a row for each [`Column`]; the last is for the one that is always there. They tell questions asked of
-/// the right memory from questions asked of another one; by words alone it is a share that a question must reach.
-const WEIGHTS: [[f32; 12]; 3] = [
-    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0],
-    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0],
-    [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -0.41],
+/// The weights of the evidence, found together with those of [`weights`](super::weights): they tell questions asked of the right
+/// memory from questions asked of somebody else's, whether those name somebody unknown or not. The cut is where silence
+/// costs a four-hundredth of recall.
+const WEIGHTS: [[f32; 10]; 2] = [
+    [-0.103, -0.986, -3.193, -0.333, 1.056, 0.973, 0.245, -4.380, -3.156, -2.295],
+    [-0.069, -1.217, -2.663, 0.000, 0.000, 1.077, 0.362, -4.268, -3.383, -4.369],
 ];
 
 /// Whether a passage shows anything of the question itself. By meaning everything is a little near, and its place says how
