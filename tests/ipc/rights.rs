@@ -39,6 +39,7 @@ fn arguments(command: &str) -> Value {
         "edit_review" => json!({"id": 404, "draft": {"subject": "user", "relation": "lives in", "value": "Porto"}}),
         "forget_preview" => json!({"target": {"type": "subject", "name": "Mara"}}),
         "forget" => json!({"target": {"type": "facts", "ids": [404]}, "messages": "keep"}),
+        "test_recall" => json!({"question": "Where do I live?"}),
         "undo" => json!({"events": []}),
         "preview_behavior" | "save_behavior" => json!({"spec": spec()}),
         "save_settings" => json!({"settings": {

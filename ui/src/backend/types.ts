@@ -71,4 +71,6 @@ export type { UsedMemory } from "./bindings/UsedMemory";
 export type { WipePlan } from "./bindings/WipePlan";
 export type { WipeScope } from "./bindings/WipeScope";
 export type { Preferences, Startup, Theme } from "./backend";
-export * from "./coming";
+export type { RecallHit } from "./bindings/RecallHit";
+export type { RecallReason } from "./bindings/RecallReason";
+export type { RecallTest } from "./bindings/RecallTest";

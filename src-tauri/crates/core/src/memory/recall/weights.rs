@@ -4,7 +4,9 @@
 //! asks for. The weights are those that make labelled evidence most likely beside everything else that the same
 //! question finds, in small memories and in a large one at once:
 //!
-//!     cargo run --release --bin recall -- --data DIR --pool FILE --fit
+//! ```text
+//! cargo run --release --bin recall -- --data DIR --pool FILE --fit
+//! ```
 //!
 //! prints this table anew, and what each conversation would get from weights that never saw it.
 
