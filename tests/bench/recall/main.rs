@@ -206,8 +206,11 @@ async fn example(
     example
 }
 
+/// Whether a feature can be told with the models that are there.
+type Known = fn(Feature) -> bool;
+
 /// The columns of the weights, and what each knows.
-const COLUMNS: [(&str, fn(Feature) -> bool); 3] = [
+const COLUMNS: [(&str, Known); 3] = [
     ("whole", |_| true),
     ("without sentences", |feature| !needs_sentences(feature)),
     ("words alone", |feature| !needs_sentences(feature) && !needs_words(feature)),
