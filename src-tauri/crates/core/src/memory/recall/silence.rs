@@ -107,4 +107,4 @@ pub(in crate::memory) fn shows_something(candidate: &Candidate, column: Column) 
 }
 
 /// What is so much less likely than the best is not told beside it.
-pub(in crate::memory) const SPREAD: f32 = 6.0;
+pub(in crate::memory) const SPREAD: f32 = 12.0;
