@@ -112,6 +112,26 @@ pub fn refine(examples: &[&Example], from: &[f32], is_known: impl Fn(Feature) ->
     weights.iter().zip(&scale).map(|(weight, scale)| weight / scale).collect()
 }
 
+/// The same order of everything, as the logarithm of odds: what makes the evidence most likely.
+pub fn calibrated(examples: &[&Example], weights: Vec<f32>) -> Vec<f32> {
+    let scaled = |by: f32| weights.iter().map(|weight| weight * by).collect::<Vec<f32>>();
+    let unlikely = |by: f32| -> f32 {
+        let weights = scaled(by);
+        let of = |example: &&Example| {
+            let score = |row: &Vec<f32>| row.iter().zip(&weights).map(|(value, weight)| value * weight).sum::<f32>();
+            let scores: Vec<f32> = example.rows.iter().map(score).collect();
+            let best = scores.iter().copied().fold(f32::MIN, f32::max);
+            let odds: Vec<f32> = scores.iter().map(|score| (score - best).exp()).collect();
+            let others: f32 = odds.iter().sum::<f32>() - example.evidence.iter().map(|at| odds[*at]).sum::<f32>();
+            let each = example.evidence.iter().map(|at| -(odds[*at] / (odds[*at] + others)).max(1e-12).ln());
+            example.counts * each.sum::<f32>() / example.evidence.len() as f32
+        };
+        examples.iter().map(of).sum()
+    };
+    let best = (1..=60).map(|step| step as f32 * 0.05).min_by(|a, b| unlikely(*a).total_cmp(&unlikely(*b)));
+    scaled(best.unwrap_or(1.0))
+}
+
 /// What kind of sentence it is may speak against it; everything else speaks for it or not at all.
 fn may_be_negative(feature: Feature) -> bool {
     matches!(feature.reason(), ReasonName::Form) || matches!(feature, Feature::OnlyAlike | Feature::SpeakerAsks)

@@ -252,7 +252,7 @@ fn needs_words(feature: Feature) -> bool {
 /// How much a question of the large memory counts, against one of a small memory.
 const COUNTS_IN_POOL: f32 = 0.3;
 /// How much recall silence may cost.
-const SILENCE_MAY_COST: f32 = 0.0025;
+const SILENCE_MAY_COST: f32 = 0.0015;
 
 async fn fitted(dialogues: &[Dialogue], pool: Option<&std::path::Path>, models: &Models) -> Value {
     let (mut examples, mut crossed) = (Vec::new(), Vec::new());
@@ -286,7 +286,8 @@ async fn fitted(dialogues: &[Dialogue], pool: Option<&std::path::Path>, models: 
         let of = |group: Option<usize>| -> Vec<&Example> {
             examples.iter().filter(|example| !example.evidence.is_empty() && group != Some(example.group)).collect()
         };
-        let find = |examples: &[&Example]| fit::refine(examples, &fit::fit(examples, knows), knows);
+        let find =
+            |examples: &[&Example]| fit::calibrated(examples, fit::refine(examples, &fit::fit(examples, knows), knows));
         let table = find(&of(None));
         let held_out: Vec<Vec<f32>> = (0..dialogues.len()).map(|group| find(&of(Some(group)))).collect();
         let figures = |range: std::ops::Range<usize>, weights: &dyn Fn(&Example) -> Vec<f32>| {

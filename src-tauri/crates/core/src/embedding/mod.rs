@@ -17,7 +17,7 @@ mod transformer;
 mod vector;
 
 pub use error::EmbeddingError;
-pub use static_model::{StaticModel, StaticVector};
+pub use static_model::{Least, StaticModel, StaticVector, Term, Terms};
 pub use transformer::{Transformer, TransformerVector};
 pub use vector::{BITS_STATIC, BITS_TRANSFORMER, Quantized, dot};
 

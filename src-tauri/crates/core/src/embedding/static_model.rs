@@ -7,14 +7,15 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
+use rustc_hash::FxHashMap;
 use safetensors::{Dtype, SafeTensors};
 use tokenizers::Tokenizer;
 
 use super::common_words::weight;
 use super::error::EmbeddingError;
-use super::vector::{Quantized, dot, normalize};
+use super::vector::{BITS_STATIC, Quantized, dot, normalize};
 
 const WEIGHTS: &str = "wordllama.safetensors";
 const TOKENIZER: &str = "wordllama-tokenizer.json";
@@ -36,6 +37,73 @@ const BARE_MARK: &str = "▁";
 /// A unit vector, or zero for a text without words.
 pub type StaticVector = [f32; DIMENSIONS];
 
+/// One word as a direction, to be compared with thousands of others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Term {
+    vector: Quantized,
+    signs: [u64; BITS_STATIC],
+}
+
+impl Term {
+    /// `None` for the zero vector.
+    pub fn of(vector: &StaticVector) -> Option<Self> {
+        let vector = Quantized::of(vector)?;
+        Some(Self { signs: vector.signs(), vector })
+    }
+
+    /// The cosine with another word, where it is larger than some least.
+    pub fn cosine_above(&self, least: Least, other: &Self) -> Option<f32> {
+        let differing: u32 = self.signs.iter().zip(&other.signs).map(|(a, b)| (a ^ b).count_ones()).sum();
+        (differing <= least.differing)
+            .then(|| self.vector.cosine(&other.vector))
+            .filter(|cosine| *cosine > least.cosine)
+    }
+}
+
+/// A cosine that matters. Most words have nothing to do with each other, and their signs say so.
+#[derive(Debug, Clone, Copy)]
+pub struct Least {
+    cosine: f32,
+    differing: u32,
+}
+
+impl Least {
+    /// As many signs differ as the angle is wide; two standard deviations more are looked at.
+    pub fn of(cosine: f32) -> Self {
+        let share = cosine.acos() / std::f32::consts::PI;
+        let spread = (share * (1.0 - share) / DIMENSIONS as f32).sqrt();
+        Self { cosine, differing: ((share + 2.0 * spread) * DIMENSIONS as f32) as u32 }
+    }
+}
+
+/// Terms as the model knows them. While it lives, nobody else adds to what is kept of them.
+pub struct Terms<'a> {
+    model: &'a StaticModel,
+    stem: fn(&str) -> String,
+    held: Option<RwLockReadGuard<'a, FxHashMap<u64, Option<Term>>>>,
+}
+
+impl Terms<'_> {
+    /// Looks at a term: the most common word with this stem, among those that the table has whole; else the stem's own pieces. `None` for
+    /// what is no word. `key` stands for the term.
+    pub fn with<T>(&mut self, term: &str, key: u64, look: impl FnOnce(&Term) -> T) -> Option<T> {
+        let known = || self.model.terms.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = self.held.get_or_insert_with(known).get(&key) {
+            return known.as_ref().map(look);
+        }
+        let read = self.model.read_term(term, self.stem);
+        let found = read.as_ref().map(look);
+        // It cannot be written while it is read.
+        self.held = None;
+        let mut terms = self.model.terms.write().unwrap_or_else(PoisonError::into_inner);
+        if terms.len() >= MOST_TERMS {
+            terms.clear();
+        }
+        terms.insert(key, read);
+        found
+    }
+}
+
 /// WordLlama, loaded.
 pub struct StaticModel {
     table: Vec<StaticVector>,
@@ -44,7 +112,7 @@ pub struct StaticModel {
     version: u32,
     pieces: Mutex<HashMap<Box<str>, Arc<[u32]>>>,
     by_stem: OnceLock<HashMap<Box<str>, u32>>,
-    terms: RwLock<HashMap<u64, Option<Arc<Quantized>>>>,
+    terms: RwLock<FxHashMap<u64, Option<Term>>>,
 }
 
 impl StaticModel {
@@ -96,22 +164,15 @@ impl StaticModel {
         vector
     }
 
-    /// The direction of a word of which only the stem is known: that of the most common word with this stem, among those that
-    /// the table has whole; else that of the stem's own pieces. `None` for what is no word. `key` stands for the term, and
-    /// `stem` must be the same at each call.
-    pub fn term(&self, term: &str, key: u64, stem: fn(&str) -> String) -> Option<Arc<Quantized>> {
-        if let Some(known) = self.terms.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return known.clone();
-        }
+    /// Words of which only the stems are known, for many look-ups in a row. It must be the same `stem` at each call.
+    pub fn terms(&self, stem: fn(&str) -> String) -> Terms<'_> {
+        Terms { model: self, stem, held: None }
+    }
+
+    fn read_term(&self, term: &str, stem: fn(&str) -> String) -> Option<Term> {
         let by_stem = self.by_stem.get_or_init(|| self.whole_words(stem));
         let row = by_stem.get(term).and_then(|piece| self.table.get(*piece as usize));
-        let direction = row.map_or_else(|| Quantized::of(&self.word(term)), |row| Quantized::of(row)).map(Arc::new);
-        let mut terms = self.terms.write().unwrap_or_else(PoisonError::into_inner);
-        if terms.len() >= MOST_TERMS {
-            terms.clear();
-        }
-        terms.insert(key, direction.clone());
-        direction
+        row.map_or_else(|| Term::of(&self.word(term)), Term::of)
     }
 
     /// The words that are one piece, by their stems. Common words come first in the table.

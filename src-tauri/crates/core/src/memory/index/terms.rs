@@ -59,7 +59,31 @@ pub fn count(said: &str) -> usize {
 
 /// A term as a number, to be compared with others quickly: FNV-1a, in 64 bits.
 pub fn key(term: &str) -> u64 {
-    term.bytes().fold(0xcbf2_9ce4_8422_2325, |key: u64, byte| (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    term.bytes().fold(EMPTY, with_byte)
+}
+
+const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
+
+fn with_byte(key: u64, byte: u8) -> u64 {
+    (key ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+}
+
+/// The terms of a passage as they are stored, separated by spaces, each with its [`key`].
+pub fn keyed(stored: &str) -> impl Iterator<Item = (&str, u64)> {
+    let mut rest = stored;
+    std::iter::from_fn(move || {
+        let mut key = EMPTY;
+        for (at, byte) in rest.bytes().enumerate() {
+            if byte == b' ' {
+                let term = &rest[..at];
+                rest = &rest[at + 1..];
+                return Some((term, key));
+            }
+            key = with_byte(key, byte);
+        }
+        let last = std::mem::take(&mut rest);
+        (!last.is_empty()).then_some((last, key))
+    })
 }
 
 /// How many words of a text are written as names: with a capital, and not at the beginning of a sentence.
@@ -156,6 +180,12 @@ mod tests {
         assert_eq!(terms("Where did Mara's sister go hiking in 2024?"), ["mara", "sister", "hike", "2024"]);
         assert_eq!(terms("the of and to"), Vec::<String>::new());
         assert_eq!(terms("Café, ＣＡＦÉ"), ["cafe", "cafe"]);
+    }
+
+    #[test]
+    fn stored_terms_have_the_keys_of_the_terms() {
+        assert_eq!(keyed("mara 住 c++").collect::<Vec<_>>(), ["mara", "住", "c++"].map(|term| (term, key(term))));
+        assert_eq!(keyed("").count(), 0);
     }
 
     #[test]

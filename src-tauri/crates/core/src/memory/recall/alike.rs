@@ -1,9 +1,8 @@
 //! Words that mean nearly the same: "puppy" is some of the way to "dog".
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use rustc_hash::FxHashMap;
 
-use crate::embedding::{Quantized, StaticModel};
+use crate::embedding::{Least, StaticModel, Term, Terms};
 use crate::memory::index::terms;
 use crate::memory::recall::question::{MOST_TERMS, Question};
 
@@ -12,23 +11,30 @@ const MEANS_NOTHING: f32 = 0.35;
 
 /// How near terms are to those of one question. Each is compared once.
 pub(in crate::memory) struct Alike<'a> {
-    model: Option<&'a StaticModel>,
-    asked: Vec<Option<Quantized>>,
-    known: HashMap<u64, Vec<(u8, f32)>, BuildHasherDefault<Key>>,
+    terms: Option<Terms<'a>>,
+    asked: Vec<Option<Term>>,
+    least: Least,
+    known: FxHashMap<u64, Vec<(u8, f32)>>,
 }
 
 impl<'a> Alike<'a> {
     /// Without the model only a term itself is alike.
     pub fn new(question: &Question, model: Option<&'a StaticModel>) -> Self {
-        let direction = |typed: &str| Quantized::of(&model?.word(typed));
-        let asked = question.terms.iter().map(|asked| direction(&asked.typed)).collect();
-        Self { model, asked, known: HashMap::default() }
+        let asked = question.terms.iter().map(|asked| Term::of(&model?.word(&asked.typed))).collect();
+        Self {
+            terms: model.map(|model| model.terms(terms::stem)),
+            asked,
+            least: Least::of(MEANS_NOTHING),
+            known: FxHashMap::default(),
+        }
     }
 
     /// Raises how near a passage is to each term of the question by one term that it holds.
     pub fn raise(&mut self, term: &str, key: u64, alike: &mut [f32; MOST_TERMS]) {
-        let Some(model) = self.model else { return };
-        let near = self.known.entry(key).or_insert_with(|| compare(&self.asked, model, term, key));
+        let Some(terms) = &mut self.terms else { return };
+        let near = self.known.entry(key).or_insert_with(|| {
+            terms.with(term, key, |term| compare(&self.asked, self.least, term)).unwrap_or_default()
+        });
         for (at, near) in near {
             let held = &mut alike[usize::from(*at)];
             *held = held.max(*near);
@@ -36,29 +42,10 @@ impl<'a> Alike<'a> {
     }
 }
 
-fn compare(asked: &[Option<Quantized>], model: &StaticModel, term: &str, key: u64) -> Vec<(u8, f32)> {
-    let Some(direction) = model.term(term, key, terms::stem) else { return Vec::new() };
+fn compare(asked: &[Option<Term>], least: Least, term: &Term) -> Vec<(u8, f32)> {
     let near = asked.iter().enumerate().filter_map(|(at, asked)| {
-        let near = (asked.as_ref()?.cosine(&direction) - MEANS_NOTHING) / (1.0 - MEANS_NOTHING);
-        (near > 0.0).then_some((at as u8, near.min(1.0)))
+        let cosine = asked.as_ref()?.cosine_above(least, term)?;
+        Some((at as u8, ((cosine - MEANS_NOTHING) / (1.0 - MEANS_NOTHING)).min(1.0)))
     });
     near.collect()
-}
-
-/// Keys of terms are spread well already.
-#[derive(Default)]
-struct Key(u64);
-
-impl Hasher for Key {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = bytes.iter().fold(self.0, |key, byte| (key << 8) | u64::from(*byte));
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
 }

@@ -1,8 +1,7 @@
 //! The stage by meaning: a question as directions, and how near what was found is to them.
 
-use std::collections::HashMap;
-
 use rusqlite::Connection;
+use rustc_hash::FxHashMap;
 
 use crate::memory::index::vectors::{self, AROUND, Direction, Space, Surveyed};
 use crate::memory::index::{Index, PassageId};
@@ -20,9 +19,9 @@ pub(in crate::memory) fn directions(index: &Index, question: &Question) -> Vec<D
 /// How near passages are to a question, from -1 to 1: measured for those that were chosen, by their signs for those around them.
 #[derive(Debug, Default)]
 pub(in crate::memory) struct Nearness {
-    sums: HashMap<PassageId, f32>,
-    sentences: HashMap<PassageId, f32>,
-    fits: HashMap<PassageId, (f32, f32)>,
+    sums: FxHashMap<PassageId, f32>,
+    sentences: FxHashMap<PassageId, f32>,
+    fits: FxHashMap<PassageId, (f32, f32)>,
 }
 
 impl Nearness {

@@ -32,6 +32,8 @@ pub(in crate::memory) struct Lexical {
     pub hits: Vec<(PassageId, u32)>,
     /// Passages about the person that hold one of the terms, where the question is about the person.
     pub yours: HashSet<PassageId>,
+    /// How many passages there are.
+    pub passages: f32,
     /// How many words a passage has on average.
     pub usual_words: f32,
     /// From 0 for a memory of a thousand passages to 1 for one of a hundred thousand: how much there is to be mistaken for the
@@ -44,8 +46,12 @@ impl Lexical {
     pub fn look_up(conn: &Connection, question: &Question) -> Result<Self, StoreError> {
         let (passages, words) = totals(conn)?;
         let share = (BUDGET / question.terms.len().max(1)).max(LEAST_SHARE);
-        let mut found =
-            Self { usual_words: (words / passages.max(1.0)).max(1.0), crowd: crowd(passages), ..Self::default() };
+        let mut found = Self {
+            usual_words: (words / passages.max(1.0)).max(1.0),
+            crowd: crowd(passages),
+            passages,
+            ..Self::default()
+        };
         let mut lists: Vec<Vec<PassageId>> = Vec::new();
         for asked in &question.terms {
             let mut list = if asked.is_literal { Vec::new() } else { newest(conn, &quoted(&asked.term), share)? };

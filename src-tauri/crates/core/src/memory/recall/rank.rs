@@ -18,8 +18,12 @@ use crate::memory::recall::view::View;
 use crate::memory::recall::weights::{self, Column};
 use crate::store::StoreError;
 
-/// As many messages are looked at closely.
-const MOST: usize = 300;
+/// As many messages are looked at closely. In a small memory more are: there is less to look through, and next to nothing is
+/// missed.
+const MOST: usize = 200;
+const MOST_OF_FEW: usize = 600;
+/// So many passages are few.
+const FEW: f32 = 1_000.0;
 /// What is about the person, as the question is, is chosen as if it held so much more of it.
 const YOURS: f32 = 0.5;
 
@@ -91,7 +95,8 @@ pub(in crate::memory) fn rank(
     let column = Column::of(&directions);
     let words: Vec<(PassageId, f32)> =
         lexical.hits.iter().map(|(id, bits)| (*id, share(&lexical, *id, *bits))).collect();
-    let asked = Survey { words: &words, directions: &directions, named: &question.speakers, most: MOST };
+    let most = if lexical.passages <= FEW { MOST_OF_FEW } else { MOST };
+    let asked = Survey { words: &words, directions: &directions, named: &question.speakers, most };
     let chosen = index.survey(conn, &asked)?;
     let near = Nearness::of(conn, &directions, &chosen)?;
     let mut wanted: Vec<PassageId> = chosen.iter().map(|one| one.passage).collect();

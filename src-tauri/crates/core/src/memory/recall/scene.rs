@@ -60,10 +60,10 @@ pub(in crate::memory) struct Scene {
     seen: Vec<Seen>,
 }
 
+/// As many terms as most passages have at most.
+const USUAL_TERMS: usize = 32;
 /// How far around a candidate is looked.
 const REACH: i64 = 4;
-/// How far around a candidate is looked for words that mean nearly the same.
-const REACH_OF_ALIKE: i64 = 1;
 
 impl Scene {
     /// Looks at these passages, ascending, and those around them, without those of the running conversation.
@@ -79,7 +79,7 @@ impl Scene {
             "SELECT id, kind, owner_id, conversation_id, at, speaker, is_question, words, terms, part, names FROM passages
              WHERE id BETWEEN :first AND :last",
         )?;
-        let mut seen = Vec::with_capacity(candidates.len() * 4);
+        let mut seen = Vec::with_capacity(candidates.len() * 9);
         for (first, last) in stretches(candidates) {
             let mut rows = statement.query(named_params! { ":first": first, ":last": last })?;
             while let Some(row) = rows.next()? {
@@ -88,8 +88,9 @@ impl Scene {
                     continue;
                 }
                 let id: PassageId = row.get(0)?;
-                let next = candidates.partition_point(|candidate| candidate.0 < id.0 - REACH_OF_ALIKE);
-                let is_close = candidates.get(next).is_some_and(|candidate| candidate.0 <= id.0 + REACH_OF_ALIKE);
+                // Words that mean nearly the same are looked for in candidates, and in what they may answer.
+                let next = candidates.partition_point(|candidate| *candidate < id);
+                let is_close = candidates.get(next).is_some_and(|candidate| candidate.0 <= id.0 + 1);
                 let mut passage = read(row, id, question, if is_close { Some(&mut *alike) } else { None })?;
                 lead(&mut passage, lexical.held(id));
                 seen.push(passage);
@@ -158,10 +159,9 @@ fn read(
         alike: [0.0; MOST_TERMS],
         tells_time: false,
         tells_number: false,
-        fingerprint: Vec::new(),
+        fingerprint: Vec::with_capacity(if alike.is_some() { USUAL_TERMS } else { 0 }),
     };
-    for term in text(8).unwrap_or_default().split(' ') {
-        let key = terms::key(term);
+    for (term, key) in terms::keyed(text(8).unwrap_or_default()) {
         if let Some(at) = question.terms.iter().position(|asked| asked.key == key) {
             seen.counts[at] = seen.counts[at].saturating_add(1);
             seen.alike[at] = 1.0;

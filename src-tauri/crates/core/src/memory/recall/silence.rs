@@ -96,8 +96,8 @@ impl Evidence {
 /// memory from questions asked of somebody else's, whether those name somebody unknown or not. The cut is where silence
 /// costs a four-hundredth of recall.
 const WEIGHTS: [[f32; 10]; 2] = [
-    [-0.103, -0.986, -3.193, -0.333, 1.056, 0.973, 0.245, -4.380, -3.156, -2.295],
-    [-0.069, -1.217, -2.663, 0.000, 0.000, 1.077, 0.362, -4.268, -3.383, -4.369],
+    [0.214, -0.820, -2.980, 0.312, 1.184, 1.140, 0.167, -4.273, -3.287, -2.635],
+    [0.425, -0.890, -2.202, 0.000, 0.000, 1.084, 0.147, -4.311, -3.546, -3.758],
 ];
 
 /// Whether a passage shows anything of the question itself. By meaning everything is a little near, and its place says how

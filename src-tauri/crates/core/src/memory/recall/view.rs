@@ -1,8 +1,7 @@
 //! The features of passages, computed from what a question sees of them and of those around them.
 
-use std::collections::HashMap;
-
 use chrono::{DateTime, FixedOffset};
+use rustc_hash::FxHashMap;
 
 use crate::memory::index::passage::Asks;
 use crate::memory::recall::dense::Nearness;
@@ -35,7 +34,7 @@ pub(in crate::memory) struct View<'a> {
     sums: Vec<f32>,
     sentences: Vec<f32>,
     best_words: f32,
-    sessions: HashMap<i64, InSession>,
+    sessions: FxHashMap<i64, InSession>,
 }
 
 /// What is best in the sight of a session.
@@ -63,7 +62,7 @@ impl<'a> View<'a> {
             sums: all.iter().map(|seen| near.sum(seen.id)).collect(),
             sentences: all.iter().map(|seen| near.sentence(seen.id)).collect(),
             best_words: words.iter().copied().fold(1e-6, f32::max),
-            sessions: HashMap::new(),
+            sessions: FxHashMap::default(),
             question,
             lexical,
             scene,

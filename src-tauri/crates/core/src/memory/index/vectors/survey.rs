@@ -125,11 +125,17 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Both lists ascend, so one walk finds all.
+    /// Both lists ascend, so one walk finds all, in steps that grow until they are too long.
     fn add_words(&mut self, words: &[(PassageId, f32)]) {
         let mut at = 0;
         for (passage, share) in words {
-            at += self.rows.passages[at..].partition_point(|held| held < passage);
+            let rest = &self.rows.passages[at..];
+            let mut reach = 1;
+            while rest.get(reach).is_some_and(|held| held < passage) {
+                reach *= 2;
+            }
+            let from = reach / 2;
+            at += from + rest[from.min(rest.len())..rest.len().min(reach + 1)].partition_point(|held| held < passage);
             if self.rows.passages.get(at) == Some(passage) {
                 self.raw[at] += WORDS * share;
             }
@@ -141,9 +147,9 @@ impl<'a> Look<'a> {
         let named: Vec<u8> = named.iter().map(|name| speaker_code(name)).collect();
         let passages = &self.rows.passages;
         // A place further in the list is one further in the session, where the numbers say so.
-        let beside = |at: usize, by: usize| match (passages.get(at), passages.get(at + by)) {
-            (Some(here), Some(there)) => here.neighbour(by as i64) == Some(*there),
-            _ => false,
+        let beside = |at: usize, by: usize| {
+            let (here, there) = (passages[at], passages.get(at + by));
+            there.is_some_and(|there| there.0 - here.0 == by as i64 && there.session() == here.session())
         };
         let mut smoothed = self.raw.clone();
         for at in 0..passages.len() {
@@ -199,13 +205,34 @@ fn likeness<const N: usize>(question: &[u64; N], codes: &[[u64; N]]) -> Vec<f32>
 
 /// The places of the highest scores above 0.
 fn best_of(scores: &[f32], most: usize) -> Vec<usize> {
-    let mut places: Vec<u32> = (0..scores.len() as u32).filter(|at| scores[*at as usize] > 0.0).collect();
+    let least = at_least(scores, most);
+    let mut places: Vec<u32> =
+        (0..scores.len() as u32).filter(|at| scores[*at as usize] > 0.0 && scores[*at as usize] >= least).collect();
     let better = |a: &u32, b: &u32| scores[*b as usize].total_cmp(&scores[*a as usize]).then(b.cmp(a));
     if places.len() > most {
         places.select_nth_unstable_by(most, better);
         places.truncate(most);
     }
     places.into_iter().map(|at| at as usize).collect()
+}
+
+/// A score that so many reach, and few more: found by counting how many lie in each of many equal steps.
+fn at_least(scores: &[f32], most: usize) -> f32 {
+    const STEPS: usize = 1_024;
+    let highest = scores.iter().copied().fold(0.0_f32, f32::max);
+    if scores.len() <= most || highest <= 0.0 {
+        return 0.0;
+    }
+    let step = |score: f32| (score / highest * (STEPS - 1) as f32) as usize;
+    let mut counts = [0_u32; STEPS];
+    scores.iter().filter(|score| **score > 0.0).for_each(|score| counts[step(*score)] += 1);
+    let mut reached = 0;
+    let found = (0..STEPS).rev().find(|at| {
+        reached += counts[*at] as usize;
+        reached >= most
+    });
+    // One step lower, so that rounding leaves nobody out.
+    found.map_or(0.0, |at| at.saturating_sub(1) as f32 / (STEPS - 1) as f32 * highest)
 }
 
 /// What holds the question's words and was read by no model yet.
