@@ -16,7 +16,8 @@ use atlas_core::home::Home;
 use atlas_core::memory::conversation::{self, MessageState, NewMessage, Role};
 use atlas_core::memory::fact::{FactDraft, Origin};
 use atlas_core::memory::history::change::MemoryRef;
-use atlas_core::memory::index::vectors::{Space, queue};
+use atlas_core::memory::index::vectors::words::BYTES;
+use atlas_core::memory::index::vectors::{Kept, Space, queue};
 use atlas_core::memory::index::{self, Index, Owner, OwnerKind, PassageId};
 use atlas_core::memory::language::sentence;
 use atlas_core::memory::recall::{self, Ask, Room};
@@ -30,6 +31,8 @@ use serde_json::{Value, json};
 /// As many memories are read by the models; reading more would take longer than anybody waits.
 const MOST_READ: usize = 2_000;
 const QUESTIONS: usize = 200;
+/// As many questions are asked before it counts: the first ones read what others find in memory.
+const WARM_UP: usize = 100;
 const WRITES: usize = 100;
 const BATCH: usize = 5_000;
 const IN_A_CONVERSATION: usize = 40;
@@ -76,14 +79,13 @@ async fn measured(folder: &Path, items: usize) -> Value {
         index.embed_waiting(&store).await.expect("the models read");
     }
     eprintln!("questions are asked…");
-    let questions: Vec<String> = (0..QUESTIONS + 20).map(|n| words.question(n, items)).collect();
+    let questions: Vec<String> = (0..QUESTIONS + WARM_UP).map(|n| words.question(n, items)).collect();
     let (mut embed, mut recalls) = (Vec::new(), Vec::new());
     for (n, question) in questions.iter().enumerate() {
         let embedding =
             spent(ClockId::ProcessCPUTime, || Space::ALL.map(|space| index.direction(question, space)).len()).1;
         let (_, recalling) = ask(&store, &index, question).await;
-        // The first ones read what others find in memory.
-        if n >= 20 {
+        if n >= WARM_UP {
             embed.push(embedding);
             recalls.push(recalling);
         }
@@ -203,15 +205,17 @@ async fn seed_vectors(store: &Store, words: &Words, items: usize, models: &Model
     }
 }
 
-/// A vector that texts share in part where they share words.
-fn seeded(text: &str, dimensions: usize) -> Option<Quantized> {
+/// What texts share in part where they share words.
+fn seeded(text: &str, dimensions: usize) -> Option<Kept> {
     let mut sum = vec![0.0_f32; dimensions];
+    let mut codes = Vec::new();
     for word in text.split(' ') {
-        let mut noise =
-            Noise(word.bytes().fold(7, |seed: u64, byte| seed.wrapping_mul(131).wrapping_add(u64::from(byte))));
+        let seed = word.bytes().fold(7, |seed: u64, byte| seed.wrapping_mul(131).wrapping_add(u64::from(byte)));
+        let mut noise = Noise(seed);
         sum.iter_mut().for_each(|x| *x += noise.unit() - 0.5);
+        codes.extend((0..BYTES).map(|_| (noise.unit() * 256.0) as u8));
     }
-    Quantized::of(&sum)
+    Some(Kept { vector: Quantized::of(&sum)?, words: codes })
 }
 
 /// The row of one fact with its passage, and one fact through the whole gate; each in a transaction of its own.

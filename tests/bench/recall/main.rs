@@ -228,6 +228,9 @@ fn needs_sentences(feature: Feature) -> bool {
             | Feature::SpeakerSentence
             | Feature::LargeFitsSentence
             | Feature::LargeSentenceNear
+            | Feature::InContext
+            | Feature::InContextNear
+            | Feature::LargeInContextNear
     )
 }
 

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use atlas_core::embedding::{Models, Quantized};
 use atlas_core::memory::conversation::{self, MessageState, NewMessage, Role};
-use atlas_core::memory::index::vectors::{self, Space, queue};
+use atlas_core::memory::index::vectors::words::BYTES;
+use atlas_core::memory::index::vectors::{self, Kept, Space, queue};
 use atlas_core::memory::index::{Index, Owner, OwnerKind, PassageId, passage};
 use atlas_core::store::id::MessageId;
 use atlas_core::store::{Connection, Store, StoreError};
@@ -57,7 +58,7 @@ impl Memory {
         eprintln!("{} texts are read ({space:?})…", new.len());
         while self.index.embed_some(&self.store, space, 500, || false).await.expect("passages are read") > 0 {}
         let ids: Vec<PassageId> = new.iter().map(|(id, _)| *id).collect();
-        let read = self.store.read(move |conn| vectors::vectors_of(conn, space, &ids)).await.expect("vectors are read");
+        let read = self.store.read(move |conn| vectors::kept_of(conn, space, &ids)).await.expect("vectors are read");
         for (id, text) in new {
             cache.put(&text, read.get(&id));
         }
@@ -116,11 +117,11 @@ pub fn passages_of(conn: &Connection, id: MessageId) -> Result<Vec<PassageId>, S
     Ok(passages.into_iter().map(|passage| passage.id).collect())
 }
 
-/// The vectors of one model, by text. A text without direction has no bytes.
+/// What one model made of texts, by text. A text without direction has no bytes.
 struct Cache {
     file: PathBuf,
     length: usize,
-    vectors: HashMap<[u8; 16], Vec<u8>>,
+    kept: HashMap<[u8; 16], (Vec<u8>, Vec<u8>)>,
 }
 
 impl Cache {
@@ -132,11 +133,17 @@ impl Cache {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/recall-vectors");
         let file = folder.join(format!("{space:?}-{model}.bin"));
         let bytes = std::fs::read(&file).unwrap_or_default();
-        let vectors = bytes.chunks_exact(16 + length).map(|entry| {
-            let (key, vector) = entry.split_at(16);
-            (key.try_into().expect("16 bytes"), vector.to_vec())
-        });
-        Self { vectors: vectors.collect(), file, length }
+        let mut kept = HashMap::new();
+        let mut rest = bytes.as_slice();
+        // A key, the vector, how many words, the words.
+        while let Some((key, after)) = rest.split_first_chunk::<16>() {
+            let (vector, after) = after.split_at(length);
+            let (words, after) = after.split_first().expect("an entry is whole");
+            let (words, after) = after.split_at(usize::from(*words) * BYTES);
+            kept.insert(*key, (vector.to_vec(), words.to_vec()));
+            rest = after;
+        }
+        Self { kept, file, length }
     }
 
     fn key(text: &str) -> [u8; 16] {
@@ -146,23 +153,30 @@ impl Cache {
     }
 
     fn has(&self, text: &str) -> bool {
-        self.vectors.contains_key(&Self::key(text))
+        self.kept.contains_key(&Self::key(text))
     }
 
-    fn get(&self, text: &str) -> Option<Quantized> {
-        Quantized::from_bytes(self.vectors.get(&Self::key(text))?.clone())
+    fn get(&self, text: &str) -> Option<Kept> {
+        let (vector, words) = self.kept.get(&Self::key(text))?;
+        Some(Kept { vector: Quantized::from_bytes(vector.clone())?, words: words.clone() })
     }
 
-    fn put(&mut self, text: &str, vector: Option<&Quantized>) {
-        let bytes = vector.map_or_else(|| vec![0; self.length], |vector| vector.bytes().to_vec());
-        self.vectors.insert(Self::key(text), bytes);
+    fn put(&mut self, text: &str, kept: Option<&Kept>) {
+        let bytes = kept.map_or_else(
+            || (vec![0; self.length], Vec::new()),
+            |kept| (kept.vector.bytes().to_vec(), kept.words.clone()),
+        );
+        self.kept.insert(Self::key(text), bytes);
     }
 
     fn save(&self) {
-        let bytes: Vec<u8> = self.vectors.iter().flat_map(|(key, vector)| [&key[..], vector].concat()).collect();
+        let entry = |(key, (vector, words)): (&[u8; 16], &(Vec<u8>, Vec<u8>))| {
+            [&key[..], vector, &[(words.len() / BYTES) as u8], words].concat()
+        };
+        let bytes: Vec<u8> = self.kept.iter().flat_map(entry).collect();
         let folder = self.file.parent().expect("it stands in a folder");
-        let kept = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&self.file, bytes));
-        if let Err(error) = kept {
+        let saved = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&self.file, bytes));
+        if let Err(error) = saved {
             eprintln!("The vectors are not kept for the next run: {error}");
         }
     }

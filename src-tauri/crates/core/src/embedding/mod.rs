@@ -18,7 +18,7 @@ mod vector;
 
 pub use error::EmbeddingError;
 pub use static_model::{Least, StaticModel, StaticVector, Term, Terms};
-pub use transformer::{Transformer, TransformerVector};
+pub use transformer::{Reading, Transformer, TransformerVector, WordInContext};
 pub use vector::{BITS_STATIC, BITS_TRANSFORMER, Quantized, dot};
 
 /// The models of a folder. Cheap to clone; all clones share what was loaded.

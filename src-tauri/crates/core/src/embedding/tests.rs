@@ -28,7 +28,7 @@ fn the_transformer_reads_as_onnxruntime_does() {
     let Some(models) = models() else { return };
     let transformer = models.transformer().unwrap();
     for Reference(text, expected, _) in references() {
-        let cosine = cosine(&transformer.embed(&text).unwrap(), &expected);
+        let cosine = cosine(&transformer.read(&text).unwrap().whole, &expected);
         assert!(cosine > 0.99, "{cosine} for {text:.60}");
     }
 }
@@ -53,7 +53,7 @@ fn what_means_the_same_is_nearer_than_what_does_not() {
     let Some(models) = models() else { return };
     let texts = ["My sister adopted a puppy", "Somebody in the family got a dog", "The invoice is overdue"];
     let transformer = models.transformer().unwrap();
-    let [puppy, dog, invoice] = texts.map(|text| transformer.embed(text).unwrap());
+    let [puppy, dog, invoice] = texts.map(|text| transformer.read(text).unwrap().whole);
     assert!(dot(&puppy, &dog) > dot(&puppy, &invoice) + 0.2);
     let words = models.static_model().unwrap();
     let [puppy, dog, invoice] = texts.map(|text| words.embed(text));
@@ -63,7 +63,7 @@ fn what_means_the_same_is_nearer_than_what_does_not() {
 #[test]
 fn the_same_text_gives_the_same_vector_from_many_threads() {
     let Some(models) = models() else { return };
-    let read = || models.transformer().unwrap().embed("I moved to Porto in May").unwrap();
+    let read = || models.transformer().unwrap().read("I moved to Porto in May").unwrap();
     let first = read();
     std::thread::scope(|scope| {
         let others: Vec<_> = (0..3).map(|_| scope.spawn(read)).collect();

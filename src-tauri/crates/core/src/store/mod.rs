@@ -9,6 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rand::RngExt;
+use rusqlite::config::DbConfig;
 use rusqlite::{OpenFlags, TransactionBehavior};
 use tokio::sync::watch;
 
@@ -205,6 +206,8 @@ fn prepare(conn: &Connection, functions: &Functions) -> Result<(), StoreError> {
     conn.pragma_update(None, "foreign_keys", true)?;
     // Invariant: deleted means overwritten.
     conn.pragma_update(None, "secure_delete", true)?;
+    // A kept statement is not planned anew for each question.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.set_prepared_statement_cache_capacity(64);
     Ok(())
 }

@@ -134,7 +134,7 @@ pub enum Asks {
 }
 
 impl Asks {
-    pub(super) fn of(text: &str) -> Self {
+    pub(in crate::memory) fn of(text: &str) -> Self {
         let ends = text.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？' | '؟'));
         if ends.ends_with(['?', '？', '؟']) {
             Self::AtTheEnd

@@ -137,6 +137,12 @@ features! {
     LargeSentenceNear: Neighbours,
     /// In a large memory: [`Self::Speaker`].
     LargeSpeaker: Speaker,
+    /// The share of the question's meaning that it holds word by word, each as its text means it. Known of the best only.
+    InContext: Dense,
+    /// The same of it and those beside it.
+    InContextNear: Dense,
+    /// In a large memory: [`Self::InContextNear`].
+    LargeInContextNear: Dense,
 }
 
 /// One number for each feature.

@@ -10,7 +10,7 @@ use super::{Room, Setting};
 use crate::memory::conversation::{self, Role};
 use crate::memory::fact::Origin;
 use crate::memory::history::change::MemoryRef;
-use crate::memory::index::passage::{self, Owner, OwnerKind, PassageId};
+use crate::memory::index::passage::{self, Asks, Owner, OwnerKind, PassageId};
 use crate::memory::recall::candidates::{self, FactRow};
 use crate::memory::recall::features::ReasonName;
 use crate::memory::recall::lexical::Lexical;
@@ -67,6 +67,11 @@ pub(in crate::memory) trait Kind: Sync {
 /// All kinds.
 pub(in crate::memory) const KINDS: [&dyn Kind; 4] = [&Messages, &Facts, &Episodes, &Procedures];
 
+/// Whether a text ends by asking.
+fn asks(text: &str) -> bool {
+    Asks::of(text) == Asks::AtTheEnd
+}
+
 struct Messages;
 
 impl Kind for Messages {
@@ -86,6 +91,9 @@ impl Kind for Messages {
             let mut judged = vec![(ReasonName::Recency, setting.recency(message.at))];
             if message.role == Role::Assistant && message.speaker.is_none() {
                 judged.push((ReasonName::Kind, judged::ASSISTANT));
+            }
+            if message.role == Role::User && message.speaker.is_none() && asks(&message.text) {
+                judged.push((ReasonName::Form, judged::ASKED));
             }
             let role = match message.role {
                 Role::User => "user",
@@ -196,9 +204,14 @@ impl Kind for Episodes {
     ) -> Result<HashMap<i64, Told>, StoreError> {
         let ids: Vec<EpisodeId> = wanted.iter().map(|(id, _)| EpisodeId(*id)).collect();
         let told = episode::by_ids(conn, &ids)?.into_iter().map(|episode| {
+            let mut judged =
+                vec![(ReasonName::Kind, judged::EPISODE), (ReasonName::Recency, setting.recency(episode.at))];
+            if asks(&episode.text) {
+                judged.push((ReasonName::Form, judged::ASKED));
+            }
             let told = Told {
                 memory: MemoryRef::Episode(episode.id),
-                judged: vec![(ReasonName::Kind, judged::EPISODE), (ReasonName::Recency, setting.recency(episode.at))],
+                judged,
                 sentence: episode.text,
                 origin: None,
                 at: episode.at,

@@ -37,6 +37,7 @@ mod diversity;
 pub mod features;
 pub mod fence;
 mod fill;
+mod in_context;
 mod kind;
 mod lexical;
 pub mod query;
@@ -143,7 +144,7 @@ const MOST_TOLD: usize = 60;
 /// Finds what matters for a question.
 pub fn recall(conn: &Connection, index: &Index, ask: &Ask<'_>) -> Result<Recalled, StoreError> {
     let question = Question::read(conn, ask.question, ask.now.date_naive())?;
-    let ranking = rank::rank(conn, index, &question, ask)?;
+    let ranking = rank::rank(conn, index, &question, ask, rank::MOST_CLOSELY)?;
     let person = fact::person(conn)?;
     let setting = Setting { ask, question: &question, person: person.as_deref(), today: ask.now.date_naive() };
     let mut found = setting.told(conn, &ranking)?;
@@ -169,14 +170,15 @@ pub fn recall(conn: &Connection, index: &Index, ask: &Ask<'_>) -> Result<Recalle
     Ok(Recalled { items, is_silent })
 }
 
-/// What a question finds, before anything is decided, and what is known of it besides: for whoever fits the weights.
+/// What a question finds, all of it looked at closely, before anything is decided, and what is known of it besides: for whoever
+/// fits the weights.
 pub fn explain(
     conn: &Connection,
     index: &Index,
     ask: &Ask<'_>,
 ) -> Result<(Vec<Candidate>, silence::Asked), StoreError> {
     let question = Question::read(conn, ask.question, ask.now.date_naive())?;
-    let ranking = rank::rank(conn, index, &question, ask)?;
+    let ranking = rank::rank(conn, index, &question, ask, usize::MAX)?;
     Ok((ranking.candidates, ranking.asked))
 }
 

@@ -1,5 +1,7 @@
 //! One score over named features, for all kinds of memory alike: words, meaning, what stands beside, who said it and when.
 
+use std::cmp::Ordering;
+
 use rusqlite::Connection;
 
 use crate::memory::index::vectors::Survey;
@@ -9,6 +11,7 @@ use crate::memory::recall::alike::Alike;
 use crate::memory::recall::dense::{self, Nearness};
 use crate::memory::recall::features::Feature;
 use crate::memory::recall::features::Features;
+use crate::memory::recall::in_context::InContext;
 use crate::memory::recall::kind::KINDS;
 use crate::memory::recall::lexical::Lexical;
 use crate::memory::recall::question::{Asked, Question};
@@ -24,6 +27,8 @@ const MOST: usize = 200;
 const MOST_OF_FEW: usize = 600;
 /// So many passages are few.
 const FEW: f32 = 1_000.0;
+/// As many of the best are looked at still more closely, word by word.
+pub(in crate::memory) const MOST_CLOSELY: usize = 64;
 /// What is about the person, as the question is, is chosen as if it held so much more of it.
 const YOURS: f32 = 0.5;
 
@@ -78,12 +83,18 @@ impl Ranking {
     }
 }
 
-/// Puts passages in order.
+/// Best first; among equals the later.
+fn better(a: &Candidate, b: &Candidate) -> Ordering {
+    b.score.total_cmp(&a.score).then(b.id.cmp(&a.id))
+}
+
+/// Puts passages in order; the best of them after a closer look at so many.
 pub(in crate::memory) fn rank(
     conn: &Connection,
     index: &Index,
     question: &Question,
     ask: &Ask<'_>,
+    closely: usize,
 ) -> Result<Ranking, StoreError> {
     let mut lexical = Lexical::look_up(conn, question)?;
     for kind in KINDS {
@@ -126,7 +137,20 @@ pub(in crate::memory) fn rank(
             }
         })
         .collect();
-    candidates.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(b.id.cmp(&a.id)));
+    candidates.sort_unstable_by(better);
+    if column == Column::Whole {
+        let best = candidates.len().min(closely);
+        let ids = candidates[..best].iter().map(|candidate| candidate.id);
+        let in_context = InContext::look(conn, &directions, question, &lexical, ids)?;
+        for candidate in &mut candidates[..best] {
+            let (own, near) = in_context.of(candidate.id);
+            candidate.features[Feature::InContext as usize] = own;
+            candidate.features[Feature::InContextNear as usize] = near;
+            candidate.features[Feature::LargeInContextNear as usize] = lexical.crowd * near;
+            candidate.score = weights::score(&candidate.features, column);
+        }
+        candidates.sort_unstable_by(better);
+    }
     let is_unknown = |(at, asked): (usize, &Asked)| asked.is_name && lexical.unknown & (1 << at) != 0;
     let asked = silence::Asked {
         coverage: candidates.iter().map(|candidate| lexical.share(candidate.held)).fold(0.0, f32::max),

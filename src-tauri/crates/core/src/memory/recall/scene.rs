@@ -63,7 +63,7 @@ pub(in crate::memory) struct Scene {
 /// As many terms as most passages have at most.
 const USUAL_TERMS: usize = 32;
 /// How far around a candidate is looked.
-const REACH: i64 = 4;
+const REACH: i64 = 2;
 
 impl Scene {
     /// Looks at these passages, ascending, and those around them, without those of the running conversation.
@@ -79,7 +79,7 @@ impl Scene {
             "SELECT id, kind, owner_id, conversation_id, at, speaker, is_question, words, terms, part, names FROM passages
              WHERE id BETWEEN :first AND :last",
         )?;
-        let mut seen = Vec::with_capacity(candidates.len() * 9);
+        let mut seen = Vec::with_capacity(candidates.len() * 5);
         for (first, last) in stretches(candidates) {
             let mut rows = statement.query(named_params! { ":first": first, ":last": last })?;
             while let Some(row) = rows.next()? {

@@ -3,6 +3,7 @@
 use chrono::{DateTime, FixedOffset};
 use rustc_hash::FxHashMap;
 
+use crate::memory::index::PassageId;
 use crate::memory::index::passage::Asks;
 use crate::memory::recall::dense::Nearness;
 use crate::memory::recall::features::{Feature, Features};
@@ -87,15 +88,15 @@ impl<'a> View<'a> {
         let seen = &self.scene.all()[at];
         let beside = |by: i64| self.scene.beside(at, by);
         let of = |values: &[f32], place: Option<usize>| place.map_or(0.0, |place| values[place]);
-        let faded = |values: &[f32]| {
-            let there = (1..=NEAR).flat_map(|away| [(away, beside(-away)), (away, beside(away))]);
-            there.map(|(away, place)| FADING.powi(away as i32) * of(values, place)).sum::<f32>()
+        let faded = |near: fn(&Nearness, PassageId) -> f32| {
+            let there = |by: i64| seen.id.neighbour(by).map_or(0.0, |id| near(self.near, id));
+            (1..=NEAR).map(|away| FADING.powi(away as i32) * (there(-away) + there(away))).sum::<f32>()
         };
         let [before, after] = [beside(-1), beside(1)];
         let follows = before.is_some_and(|before| self.scene.all()[before].asks == Asks::AtTheEnd);
         let is_by_the_one = seen.is_by_named && self.question.speakers.len() == 1;
         let session = &self.sessions[&seen.id.session()];
-        let (near, sums_near) = (self.coverage_near(at), faded(&self.sums));
+        let (near, sums_near) = (self.coverage_near(at), faded(Nearness::sum));
         let (fits_sum, fits_sentence) = self.near.fits(seen.id);
         let large = self.lexical.crowd;
         let when = |holds: bool, value: f32| if holds { value } else { 0.0 };
@@ -139,8 +140,10 @@ impl<'a> View<'a> {
             Feature::LargeSessionAlike => large * session.all_alike,
             Feature::LargeSumNear => large * sums_near,
             Feature::LargeSessionSum => large * session.sum,
-            Feature::LargeSentenceNear => large * faded(&self.sentences),
+            Feature::LargeSentenceNear => large * faded(Nearness::sentence),
             Feature::LargeSpeaker => when(seen.is_by_named, large),
+            // The closer look comes later.
+            Feature::InContext | Feature::InContextNear | Feature::LargeInContextNear => 0.0,
         };
         std::array::from_fn(|feature| value(Feature::ALL[feature]))
     }
@@ -148,10 +151,14 @@ impl<'a> View<'a> {
     fn coverage_near(&self, at: usize) -> f32 {
         let mut held = [0.0_f32; MOST_TERMS];
         for by in -NEAR..=NEAR {
-            let Some(there) = self.scene.beside(at, by) else { continue };
+            // Farther away than the scene reaches, the word index knows.
+            let bits = match self.scene.beside(at, by) {
+                Some(there) => self.scene.all()[there].held(),
+                None => self.scene.all()[at].id.neighbour(by).map_or(0, |id| self.lexical.held(id)),
+            };
             let left = FADING_WORD.powi(by.unsigned_abs() as i32);
-            let counts = &self.scene.all()[there].counts;
-            held.iter_mut().zip(counts).filter(|(_, count)| **count > 0).for_each(|(held, _)| *held = held.max(left));
+            let terms = held.iter_mut().enumerate().filter(|(term, _)| bits & (1 << term) != 0);
+            terms.for_each(|(_, held)| *held = held.max(left));
         }
         self.lexical.weighed(|term| held[term])
     }

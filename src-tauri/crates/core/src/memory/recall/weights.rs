@@ -82,6 +82,9 @@ const WEIGHTS: &[Weight] = &[
     Weight(Feature::LargeSessionSum, [0.297, 0.598, 0.000]),
     Weight(Feature::LargeSentenceNear, [2.763, 0.000, 0.000]),
     Weight(Feature::LargeSpeaker, [2.059, 1.859, 1.011]),
+    Weight(Feature::InContext, [1.9, 0.0, 0.0]),
+    Weight(Feature::InContextNear, [4.5, 0.0, 0.0]),
+    Weight(Feature::LargeInContextNear, [0.0, 0.0, 0.0]),
 ];
 
 /// The weight of a feature.
@@ -112,6 +115,8 @@ pub(in crate::memory) mod judged {
     pub const EPISODE: f32 = -0.2;
     /// What the assistant itself said tells less than what the person said.
     pub const ASSISTANT: f32 = -0.5;
+    /// What the person once asked Atlas is like every question of its kind, and answers none.
+    pub const ASKED: f32 = -3.0;
     /// What a failure taught is seldom asked for.
     pub const PROCEDURE: f32 = -0.5;
 }

@@ -1,8 +1,8 @@
 //! Passages as vectors: which there are, which are near, and how near.
 //!
 //! The database has each vector in eight bits a dimension, and its signs; the signs of all are in memory too. A [`Survey`] of
-//! the signs says which few hundred passages are worth a closer look, [`cosines`] how near those are. The work of making
-//! vectors is in [`queue`].
+//! the signs says which few hundred passages are worth a closer look, [`cosines`] how near those are; [`words`] compares the
+//! best of them word by word. The work of making vectors is in [`queue`].
 
 use std::collections::HashMap;
 
@@ -19,9 +19,11 @@ mod rows;
 mod survey;
 #[cfg(test)]
 mod tests;
+pub mod words;
 
 pub(super) use resident::Resident;
 pub use survey::{AROUND, Survey, Surveyed, Window};
+use words::AskedWord;
 
 /// The spaces that vectors are in. Vectors of different spaces have nothing to do with each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,24 +48,22 @@ impl Space {
         }
     }
 
-    /// A text as a vector of this space; `None` for a text without direction: no word that the model knows.
+    /// A text as it is kept in this space; `None` for a text without direction: no word that the model knows. For work that
+    /// nobody waits for: a question need not wait for it either.
     ///
     /// Errors: the model is missing or damaged, or failed at this text.
-    pub fn read(self, models: &Models, text: &str) -> Result<Option<Quantized>, EmbeddingError> {
+    fn read(self, models: &Models, text: &str) -> Result<Option<Kept>, EmbeddingError> {
         match self {
-            Self::Static => Ok(Quantized::of(&models.static_model()?.embed(text))),
-            Self::Dense if text.trim().is_empty() => Ok(None),
-            Self::Dense => Ok(Quantized::of(&models.transformer()?.embed(text)?)),
-        }
-    }
-
-    /// The same, for work that nobody waits for: a question need not wait for it either.
-    fn read_in_background(self, models: &Models, text: &str) -> Result<Option<Quantized>, EmbeddingError> {
-        match self {
-            Self::Dense if !text.trim().is_empty() => {
-                Ok(Quantized::of(&models.transformer()?.embed_in_background(text)?))
+            Self::Static => {
+                let vector = Quantized::of(&models.static_model()?.embed(text));
+                Ok(vector.map(|vector| Kept { vector, words: Vec::new() }))
             }
-            _ => self.read(models, text),
+            Self::Dense if text.trim().is_empty() => Ok(None),
+            Self::Dense => {
+                let reading = models.transformer()?.read_in_background(text)?;
+                let words = words::codes(text, &reading.words);
+                Ok(Quantized::of(&reading.whole).map(|vector| Kept { vector, words }))
+            }
         }
     }
 
@@ -82,6 +82,15 @@ impl Space {
     }
 }
 
+/// A text in one space, as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kept {
+    /// The vector.
+    pub vector: Quantized,
+    /// The [codes](words::codes) of its words, where the model knows them in their context; else nothing.
+    pub words: Vec<u8>,
+}
+
 /// A text in one space, ready to be compared with what is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Direction {
@@ -91,14 +100,23 @@ pub struct Direction {
     pub model: u32,
     /// The vector.
     pub vector: Quantized,
+    /// Its words, where the model knows them in their context.
+    pub words: Vec<AskedWord>,
 }
 
 impl Direction {
     /// A text as a direction. `None` without the model, or for a text without direction.
     pub fn of(text: &str, space: Space, models: &Models) -> Option<Self> {
         let model = space.model(models).ok()?;
-        let vector = space.read(models, text).ok()??;
-        Some(Self { space, model, vector })
+        let (vector, words) = match space {
+            Space::Static => (Quantized::of(&models.static_model().ok()?.embed(text)), Vec::new()),
+            Space::Dense if text.trim().is_empty() => return None,
+            Space::Dense => {
+                let reading = models.transformer().ok()?.read(text).ok()?;
+                (Quantized::of(&reading.whole), words::asked(text, &reading.words))
+            }
+        };
+        Some(Self { space, model, vector: vector?, words })
     }
 }
 
@@ -111,7 +129,7 @@ pub fn cosines(
     passages: &[PassageId],
 ) -> Result<HashMap<PassageId, f32>, StoreError> {
     let mut cosines = HashMap::with_capacity(passages.len());
-    each_vector(conn, direction.space, direction.model, passages, |passage, bytes| {
+    each(conn, "vector", direction.space, direction.model, passages, |passage, bytes| {
         if let Some(cosine) = direction.vector.cosine_with(bytes) {
             cosines.insert(passage, cosine);
         }
@@ -119,18 +137,24 @@ pub fn cosines(
     Ok(cosines)
 }
 
-/// The vectors of passages in one space, as far as its model in force has read them.
-pub fn vectors_of(
+/// What is kept of passages in one space, as far as its model in force has read them.
+pub fn kept_of(
     conn: &Connection,
     space: Space,
     passages: &[PassageId],
-) -> Result<HashMap<PassageId, Quantized>, StoreError> {
+) -> Result<HashMap<PassageId, Kept>, StoreError> {
     let Some(model) = in_force(conn, space)? else { return Ok(HashMap::new()) };
-    let mut vectors = HashMap::with_capacity(passages.len());
-    each_vector(conn, space, model, passages, |passage, bytes| {
-        vectors.extend(Quantized::from_bytes(bytes.to_vec()).map(|vector| (passage, vector)));
+    let mut kept = HashMap::with_capacity(passages.len());
+    each(conn, "vector", space, model, passages, |passage, bytes| {
+        let vector = Quantized::from_bytes(bytes.to_vec());
+        kept.extend(vector.map(|vector| (passage, Kept { vector, words: Vec::new() })));
     })?;
-    Ok(vectors)
+    each(conn, "words", space, model, passages, |passage, bytes| {
+        if let Some(kept) = kept.get_mut(&passage) {
+            kept.words = bytes.to_vec();
+        }
+    })?;
+    Ok(kept)
 }
 
 /// The model in force in a space; `None` before the first.
@@ -139,16 +163,17 @@ pub fn in_force(conn: &Connection, space: Space) -> Result<Option<u32>, StoreErr
     Ok(statement.query_row(named_params! { ":space": space.name() }, |row| row.get("model")).optional()?)
 }
 
-/// Hands over the stored bytes of each passage that the model has read.
-fn each_vector(
+/// Hands over what a column has of each passage that the model has read.
+fn each(
     conn: &Connection,
+    column: &'static str,
     space: Space,
     model: u32,
     passages: &[PassageId],
     mut found: impl FnMut(PassageId, &[u8]),
 ) -> Result<(), StoreError> {
     let mut statement = conn.prepare_cached(&format!(
-        "SELECT passage_id, model, vector FROM {} WHERE passage_id BETWEEN ?1 AND ?2",
+        "SELECT passage_id, model, {column} FROM {} WHERE passage_id BETWEEN ?1 AND ?2",
         space.table()
     ))?;
     // By place: thousands of rows are read for a question, and names would be looked up for each.

@@ -6,13 +6,13 @@
 
 use rusqlite::{Connection, Transaction, named_params};
 
-use super::{Space, in_force};
+use super::{Kept, Space, in_force};
 use crate::embedding::{BITS_STATIC, BITS_TRANSFORMER, Models, Quantized};
 use crate::memory::index::passage::{self, PassageId, speaker_code};
 use crate::store::{Store, StoreError};
 
-/// A passage and its vector; none where its text has no direction.
-pub type Read = (PassageId, Option<Quantized>);
+/// A passage as a model read it; none where its text has no direction.
+pub type Read = (PassageId, Option<Kept>);
 
 /// Reads up to `limit` passages that wait, unless `give_way` says to stop. How many were read: with none, either nothing
 /// waits, or there is no model, or it was told to give way.
@@ -45,7 +45,7 @@ pub async fn read_some(
 fn read_all(models: &Models, space: Space, unread: &[(PassageId, String)], give_way: &impl Fn() -> bool) -> Vec<Read> {
     let read = unread.iter().take_while(|_| !give_way());
     // A text that the model fails at has no direction: it is found by its words.
-    read.map(|(passage, text)| (*passage, space.read_in_background(models, text).ok().flatten())).collect()
+    read.map(|(passage, text)| (*passage, space.read(models, text).ok().flatten())).collect()
 }
 
 /// Runs what needs the processor for long where that holds up nobody; a panic goes on in the caller.
@@ -102,8 +102,8 @@ pub fn adopt(tx: &Transaction<'_>, space: Space, model: u32) -> Result<(), Store
 pub fn keep(tx: &Transaction<'_>, space: Space, model: u32, read: &[Read]) -> Result<(), StoreError> {
     let mut settle = tx.prepare_cached(&format!("DELETE FROM {}_waiting WHERE passage_id = :passage", space.name()))?;
     let mut keep = tx.prepare_cached(&format!(
-        "INSERT INTO {} (passage_id, model, vector) VALUES (:passage, :model, :vector)
-         ON CONFLICT (passage_id) DO UPDATE SET model = excluded.model, vector = excluded.vector",
+        "INSERT INTO {} (passage_id, model, vector, words) VALUES (:passage, :model, :vector, :words)
+         ON CONFLICT (passage_id) DO UPDATE SET model = excluded.model, vector = excluded.vector, words = excluded.words",
         space.table()
     ))?;
     let mut sign = tx.prepare_cached(match space {
@@ -118,12 +118,14 @@ pub fn keep(tx: &Transaction<'_>, space: Space, model: u32, read: &[Read]) -> Re
              ON CONFLICT (passage_id) DO UPDATE SET dense_model = excluded.dense_model, dense_code = excluded.dense_code"
         }
     })?;
-    for (passage, vector) in read {
+    for (passage, kept) in read {
         if settle.execute(named_params! { ":passage": passage })? == 0 {
             continue;
         }
-        if let Some(vector) = vector {
-            keep.execute(named_params! { ":passage": passage, ":model": model, ":vector": vector.bytes() })?;
+        if let Some(Kept { vector, words }) = kept {
+            keep.execute(named_params! {
+                ":passage": passage, ":model": model, ":vector": vector.bytes(), ":words": words,
+            })?;
             let speaker = passage::speaker_of(tx, *passage)?.map_or(0, |speaker| speaker_code(&speaker));
             sign.execute(named_params! {
                 ":passage": passage, ":model": model, ":code": code(space, vector), ":speaker": speaker,

@@ -28,11 +28,17 @@ pub(super) struct Rows {
     pub sentences: Vec<[u64; BITS_TRANSFORMER]>,
     /// How well each fits those beside it; see [`Fits`].
     pub fits: Vec<Fits>,
-    has: Vec<u8>,
+    /// What is known of each, as bits.
+    known: Vec<u8>,
+    usual: [Mean; 2],
 }
 
+/// It has signs of its sum, of its sentence.
 const SUM: u8 = 1;
 const SENTENCE: u8 = 2;
+/// The row after it is the next in its session, the row after that the next but one.
+const NEXT: u8 = 4;
+const NEXT_BUT_ONE: u8 = 8;
 
 /// How like its direct neighbours a passage is, on average, in each space. A thread of talk is alike, a heap of unrelated
 /// lines is not. `None` without a neighbour.
@@ -42,14 +48,41 @@ pub(super) struct Fits {
     pub sentence: Option<f32>,
 }
 
+/// A mean that follows its numbers.
+#[derive(Debug, Clone, Copy, Default)]
+struct Mean {
+    sum: f64,
+    count: f64,
+}
+
+impl Mean {
+    fn change(&mut self, before: Option<f32>, after: Option<f32>) {
+        let [before, after] =
+            [before, after].map(|number| number.map_or((0.0, 0.0), |number| (f64::from(number), 1.0)));
+        self.sum += after.0 - before.0;
+        self.count += after.1 - before.1;
+    }
+
+    fn get(self) -> f32 {
+        if self.count > 0.0 { (self.sum / self.count) as f32 } else { 0.0 }
+    }
+}
+
 impl Rows {
     /// Adds a row with a higher number than all others.
     pub fn push(&mut self, passage: PassageId, row: Row) {
+        for (back, link) in [(1, NEXT), (2, NEXT_BUT_ONE)] {
+            if let Some(at) = self.passages.len().checked_sub(back)
+                && self.passages[at].neighbour(back as i64) == Some(passage)
+            {
+                self.known[at] |= link;
+            }
+        }
         self.passages.push(passage);
         self.speakers.push(row.speaker);
         self.sums.push(row.sum.unwrap_or_default());
         self.sentences.push(row.sentence.unwrap_or_default());
-        self.has.push(has(row));
+        self.known.push(signs(row));
         self.fits.push(Fits::default());
     }
 
@@ -82,7 +115,7 @@ impl Rows {
         self.speakers[at] = row.speaker;
         self.sums[at] = row.sum.unwrap_or_default();
         self.sentences[at] = row.sentence.unwrap_or_default();
-        self.has[at] = has(row);
+        self.known[at] = self.known[at] & (NEXT | NEXT_BUT_ONE) | signs(row);
     }
 
     /// Merges rows in between the others.
@@ -105,7 +138,7 @@ impl Rows {
     }
 
     fn row(&self, at: usize) -> Row {
-        let held = |space: u8| self.has[at] & space != 0;
+        let held = |space: u8| self.known[at] & space != 0;
         Row {
             speaker: self.speakers[at],
             sum: held(SUM).then(|| self.sums[at]),
@@ -115,17 +148,22 @@ impl Rows {
 
     /// Whether a place has any signs.
     pub fn has_any(&self, at: usize) -> bool {
-        self.has[at] != 0
+        self.known[at] & (SUM | SENTENCE) != 0
+    }
+
+    /// Whether the row after a place is the next in its session, and the row after that the next but one.
+    pub fn goes_on(&self, at: usize) -> [bool; 2] {
+        [NEXT, NEXT_BUT_ONE].map(|link| self.known[at] & link != 0)
     }
 
     /// Whether a place has signs of sums.
     pub fn has_sum(&self, at: usize) -> bool {
-        self.has[at] & SUM != 0
+        self.known[at] & SUM != 0
     }
 
     /// Whether a place has signs of sentences.
     pub fn has_sentence(&self, at: usize) -> bool {
-        self.has[at] & SENTENCE != 0
+        self.known[at] & SENTENCE != 0
     }
 
     /// The place of the passage that stands so many places further in the session of this one.
@@ -141,15 +179,7 @@ impl Rows {
 
     /// How well most fit, by sums and by sentences.
     pub fn usual_fits(&self) -> [f32; 2] {
-        let usual = |of: fn(&Fits) -> Option<f32>| {
-            let (sum, count) = self
-                .fits
-                .iter()
-                .filter_map(of)
-                .fold((0.0, 0.0), |(sum, count), fit| (sum + f64::from(fit), count + 1.0));
-            if count > 0.0 { (sum / count) as f32 } else { 0.0 }
-        };
-        [usual(|fits| fits.sum), usual(|fits| fits.sentence)]
+        self.usual.map(Mean::get)
     }
 
     /// Measures how well every passage fits those beside it.
@@ -170,17 +200,20 @@ impl Rows {
             (count > 0).then(|| both.iter().flatten().sum::<f32>() / count as f32)
         };
         let sum = |there: usize| {
-            let both = self.has[at] & self.has[there] & SUM != 0;
+            let both = self.known[at] & self.known[there] & SUM != 0;
             both.then(|| Similarity::<BITS_STATIC>::of(differing(&self.sums[at], &self.sums[there])))
         };
         let sentence = |there: usize| {
-            let both = self.has[at] & self.has[there] & SENTENCE != 0;
+            let both = self.known[at] & self.known[there] & SENTENCE != 0;
             both.then(|| Similarity::<BITS_TRANSFORMER>::of(differing(&self.sentences[at], &self.sentences[there])))
         };
-        self.fits[at] = Fits { sum: mean(&sum), sentence: mean(&sentence) };
+        let (fits, before) = (Fits { sum: mean(&sum), sentence: mean(&sentence) }, self.fits[at]);
+        self.usual[0].change(before.sum, fits.sum);
+        self.usual[1].change(before.sentence, fits.sentence);
+        self.fits[at] = fits;
     }
 }
 
-fn has(row: Row) -> u8 {
+fn signs(row: Row) -> u8 {
     (u8::from(row.sum.is_some()) * SUM) | (u8::from(row.sentence.is_some()) * SENTENCE)
 }

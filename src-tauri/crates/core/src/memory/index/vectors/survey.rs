@@ -145,16 +145,11 @@ impl<'a> Look<'a> {
     /// Each passage with what is said beside it, by whom, and whether it belongs there.
     fn smoothed(&self, named: &[String]) -> Vec<f32> {
         let named: Vec<u8> = named.iter().map(|name| speaker_code(name)).collect();
-        let passages = &self.rows.passages;
-        // A place further in the list is one further in the session, where the numbers say so.
-        let beside = |at: usize, by: usize| {
-            let (here, there) = (passages[at], passages.get(at + by));
-            there.is_some_and(|there| there.0 - here.0 == by as i64 && there.session() == here.session())
-        };
         let mut smoothed = self.raw.clone();
-        for at in 0..passages.len() {
-            for (by, weight) in [(1, NEXT), (2, NEXT_BUT_ONE)] {
-                if beside(at, by) {
+        for at in 0..smoothed.len() {
+            let [next, next_but_one] = self.rows.goes_on(at);
+            for (by, goes_on, weight) in [(1, next, NEXT), (2, next_but_one, NEXT_BUT_ONE)] {
+                if goes_on {
                     smoothed[at] += weight * self.raw[at + by];
                     smoothed[at + by] += weight * self.raw[at];
                 }

@@ -32,7 +32,11 @@ fn dimensions(space: Space) -> usize {
 }
 
 fn direction(angle: f32, space: Space, model: u32) -> Direction {
-    Direction { space, model, vector: towards(angle, dimensions(space)) }
+    Direction { space, model, vector: towards(angle, dimensions(space)), words: Vec::new() }
+}
+
+fn kept(angle: f32, space: Space) -> Kept {
+    Kept { vector: towards(angle, dimensions(space)), words: vec![3; words::BYTES] }
 }
 
 /// Messages, each read as a direction of its own: the first at 0 degrees, the next at 10, and so on.
@@ -60,7 +64,7 @@ fn read(memory: &mut Memory, passages: &[PassageId], space: Space, model: u32, t
     let read: Vec<_> = passages
         .iter()
         .enumerate()
-        .map(|(n, passage)| (*passage, Some(towards(n as f32 * 10.0 + turned, dimensions(space)))))
+        .map(|(n, passage)| (*passage, Some(kept(n as f32 * 10.0 + turned, space))))
         .collect();
     memory.write(|tx| {
         adopt(tx, space, model).unwrap();
@@ -103,9 +107,8 @@ fn the_nearest_come_first_with_their_cosines_in_both_spaces() {
         let cosines = cosines(&memory.conn, &direction(0.0, space, MODEL), &asked).unwrap();
         assert_eq!(cosines.len(), 3, "what does not exist is left out");
         assert!((cosines[&passages[8]] - 80.0_f32.to_radians().cos()).abs() < 0.01);
-        let vectors = vectors_of(&memory.conn, space, &passages[..2]).unwrap();
-        let expected =
-            [(passages[0], towards(0.0, dimensions(space))), (passages[1], towards(10.0, dimensions(space)))];
+        let vectors = kept_of(&memory.conn, space, &passages[..2]).unwrap();
+        let expected = [(passages[0], 0.0), (passages[1], 10.0)].map(|(id, angle)| (id, kept(angle, space)));
         assert_eq!(vectors, HashMap::from(expected));
     }
 }
@@ -200,7 +203,7 @@ fn another_model_reads_all_again_and_is_never_compared_with_the_old_one() {
     assert_eq!(cosines(&memory.conn, &new, &passages).unwrap(), HashMap::new());
     read(&mut memory, &passages[1..], Space::Dense, MODEL + 1, 0.0);
     assert_eq!(nearest(&index, &memory.conn, &new, 9), passages[1..]);
-    assert_eq!(vectors_of(&memory.conn, Space::Dense, &passages).unwrap().len(), 2);
+    assert_eq!(kept_of(&memory.conn, Space::Dense, &passages).unwrap().len(), 2);
     assert_eq!(nearest(&index, &memory.conn, &direction(0.0, Space::Static, MODEL), 9), passages);
 }
 

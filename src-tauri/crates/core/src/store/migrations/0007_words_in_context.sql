@@ -1,0 +1,4 @@
+-- The words of a passage as its text means them, a sign a dimension: 24 bytes a word. Empty in the space of sums, where a word
+-- is the same everywhere, and until the model reads the passage again.
+ALTER TABLE static_vectors ADD COLUMN words BLOB NOT NULL DEFAULT x'';
+ALTER TABLE dense_vectors ADD COLUMN words BLOB NOT NULL DEFAULT x'';
