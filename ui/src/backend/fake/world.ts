@@ -108,7 +108,7 @@ export class World {
     };
     if (this.options.setUp) this.keys.set("openRouter", { type: "present", last4: "7f3a", place: "keychain" });
     this.versions = [{ spec: structuredClone(defaultSpec), version: 1, savedAt: ago(now, 40 * 86_400_000) }];
-    this.embedding = { model: "MiniLM", waiting: this.options.waiting, total: Math.max(this.options.waiting, 214) };
+    this.embedding = { byMeaning: true, model: "MiniLM", waiting: this.options.waiting, total: Math.max(this.options.waiting, 214) };
     if (this.options.edited) this.fileEdits = seedEdits();
     if (this.options.filled) {
       this.conversations = seedConversations(now, () => this.id());
