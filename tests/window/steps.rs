@@ -32,6 +32,18 @@ pub async fn say(app: &App, text: &str) {
     app.see_text("message-user", |seen| seen.contains(text)).await;
 }
 
+/// Sends a message of several lines, as somebody pastes them.
+pub async fn paste(app: &App, lines: &str) {
+    app.see("composer").await;
+    let script = r#"
+        const composer = document.querySelector('[data-testid="composer"]');
+        composer.value = arguments[0];
+        composer.dispatchEvent(new Event("input", { bubbles: true }));
+    "#;
+    app.run(script, vec![lines.into()]).await;
+    app.click("send").await;
+}
+
 /// Waits until the answer is finished; answers with the last one's text.
 pub async fn hear(app: &App) -> String {
     hear_within(app, PATIENCE).await
