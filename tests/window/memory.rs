@@ -4,19 +4,14 @@ use std::path::{Path, PathBuf};
 
 use atlas_tests::script::{greeter, in_two_parts, words};
 use atlas_tests::window::{App, Computer, Key};
-use atlas_tests::{Gate, Response, ScriptedServer};
+use atlas_tests::{Gate, ScriptedServer};
 
 use crate::APP;
-use crate::steps::{back_to_conversation, connect, find_fact, hear, paste, say};
+use crate::steps::{back_to_conversation, connect, find_fact, hear, learns, paste, press_on_fact, say};
 
 /// A file of another program.
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/imports").join(name).canonicalize().unwrap()
-}
-
-/// An answer that hands over facts within itself.
-fn learns(facts: &str) -> Response {
-    Response::answer(["Noted.\n", &format!("MEMORY_OPS: {{\"facts\":[{facts}],\"episode_note\":\"about them\"}}")])
 }
 
 /// The app at its first run, connected, with these sentences said and answered.
@@ -30,20 +25,13 @@ async fn told(computer: &Computer, server: &ScriptedServer, sentences: &[&str]) 
     app
 }
 
-/// Presses a key on the first row of the facts.
-async fn press_on_first_fact(app: &App, key: char) {
-    app.see("fact-row").await;
-    app.run(r#"document.querySelector('[data-testid="fact-row"]').focus()"#, vec![]).await;
-    app.press(key).await;
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn the_timeline_shows_one_kind_of_change_and_all_of_them_again() {
     let server = greeter();
     let computer = Computer::new(APP).await;
     let app = told(&computer, &server, &["Remember that I live in Porto"]).await;
     find_fact(&app, "Porto").await;
-    press_on_first_fact(&app, 'p').await;
+    press_on_fact(&app, "Porto", 'p').await;
     app.see_words("toast", "Pinned").await;
     app.click("tab-timeline").await;
     app.see_text("event-row", |row| row.contains("learned")).await;
@@ -178,14 +166,14 @@ async fn what_is_forgotten_can_be_had_back_for_seconds_and_is_erased_after_them(
     let computer = Computer::new(APP).await;
     let app = told(&computer, &server, &["Remember that I live in Porto", "Remember that I drink maté"]).await;
     find_fact(&app, "Porto").await;
-    press_on_first_fact(&app, Key::Delete.value()).await;
+    press_on_fact(&app, "maté", Key::Delete.value()).await;
     app.see_text("forget-dialog", |dialog| dialog.contains("maté")).await;
     app.click("forget-confirm").await;
     app.until("one fact is listed", ONE_FACT).await;
     app.click("undo").await;
     app.see_text("fact-row", |row| row.contains("maté")).await;
 
-    press_on_first_fact(&app, Key::Delete.value()).await;
+    press_on_fact(&app, "maté", Key::Delete.value()).await;
     app.click("messages-forget").await;
     app.click("forget-confirm").await;
     app.see_words("toast", "Erased: 1 fact").await;
@@ -206,7 +194,7 @@ async fn a_fact_is_put_right_in_its_place_and_its_history_tells_of_it() {
     let computer = Computer::new(APP).await;
     let app = told(&computer, &server, &["Remember that I live in Porto"]).await;
     find_fact(&app, "Porto").await;
-    press_on_first_fact(&app, Key::Enter.value()).await;
+    press_on_fact(&app, "Porto", Key::Enter.value()).await;
     app.fill("fact-value", "תל אביב").await;
     app.click("fact-save").await;
     app.see_text("fact-row", |row| row.contains("תל אביב") && row.contains("replaced “Porto”")).await;
@@ -214,7 +202,7 @@ async fn a_fact_is_put_right_in_its_place_and_its_history_tells_of_it() {
     app.see_text("fact-history", |history| history.contains("תל אביב") && history.contains("You live in Porto")).await;
     app.press(Key::Escape.value()).await;
     app.see_no("fact-history").await;
-    press_on_first_fact(&app, 'u').await;
+    press_on_fact(&app, "תל אביב", 'u').await;
     app.see_text("fact-row", |row| row.contains("You live in Porto")).await;
     app.quit().await;
 }
@@ -242,7 +230,7 @@ async fn of_a_temporary_conversation_nothing_is_on_the_memory_page() {
     let computer = Computer::new(APP).await;
     let app = told(&computer, &server, &[]).await;
     app.click("temporary-toggle").await;
-    server.says(learns(r#"{"subject":"user","relation":"lives in","value":"Zanzibar"}"#));
+    server.says(learns("Noted.", r#"{"subject":"user","relation":"lives in","value":"Zanzibar"}"#));
     say(&app, "I live in Zanzibar.").await;
     hear(&app).await;
     app.click("nav-memory").await;
@@ -261,7 +249,7 @@ async fn a_window_that_becomes_narrow_at_once_keeps_every_line_in_its_place() {
     let app = told(&computer, &server, &["Remember that I live in Porto", "Remember that I drink maté"]).await;
     app.resize(1180, 800).await;
     find_fact(&app, "Porto").await;
-    press_on_first_fact(&app, ' ').await;
+    press_on_fact(&app, "Porto", ' ').await;
     app.see("forget-selected").await;
     app.resize(480, 800).await;
     app.until(
