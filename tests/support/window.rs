@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
-use thirtyfour::{By, Capabilities, Key, WebDriver, WebElement};
+pub use thirtyfour::Key;
+use thirtyfour::{By, Capabilities, WebDriver, WebElement};
 use tokio::net::TcpStream;
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -193,6 +194,19 @@ impl App {
         panic!("No “{test_id}” with the expected text in {PATIENCE:?}; there were: {last:#?}");
     }
 
+    /// Waits until an element with this test id holds these words, also where the driver reads none: it passes by text of
+    /// which a style shows a few lines at most.
+    pub async fn see_words(&self, test_id: &str, words: &str) {
+        let script = r#"
+            const texts = [...document.querySelectorAll(`[data-testid="${arguments[0]}"]`)].map((element) => element.innerText);
+            return texts.some((text) => text.includes(arguments[1]));
+        "#;
+        eventually(&format!("“{test_id}” says “{words}”"), async || {
+            (self.run(script, vec![json!(test_id), json!(words)]).await == json!(true)).then_some(())
+        })
+        .await;
+    }
+
     /// Waits until nothing with this test id can be seen.
     pub async fn see_no(&self, test_id: &str) {
         eventually(&format!("no “{test_id}” is to be seen"), async || {
@@ -283,6 +297,38 @@ impl App {
         .await;
     }
 
+    /// Presses a key, wherever the focus is.
+    pub async fn press(&self, key: char) {
+        let focused = self.driver().active_element().await.expect("something has the focus");
+        focused.send_keys(key.to_string()).await.expect("pressing keys works");
+    }
+
+    /// Makes the window this large at once, as a person does who lets it snap to a side of the screen.
+    pub async fn resize(&self, width: u32, height: u32) {
+        self.driver().set_window_rect(0, 0, width, height).await.expect("the window takes another size");
+        self.until("the page has the window's size", &format!("return innerWidth === {width}")).await;
+    }
+
+    /// Names a file in the system's own dialog of this title, and waits until the dialog is gone.
+    pub async fn answer_dialog(&self, title: &str, path: &Path) {
+        let window = eventually(&format!("the dialog “{title}” is open"), async || windows_called(title).pop()).await;
+        // The first letter opens the dialog's line for paths, which may miss the next ones: then it is all said again.
+        eventually(&format!("the dialog “{title}” takes the path"), async || {
+            let path = path.to_str().expect("a path of a test is text");
+            xdotool(&["windowfocus", "--sync", &window, "key", "ctrl+a", "type", "--delay", "20", path]);
+            xdotool(&["key", "Return"]);
+            let asked = Instant::now();
+            while asked.elapsed() < Duration::from_secs(2) {
+                if windows_called(title).is_empty() {
+                    return Some(());
+                }
+                tokio::time::sleep(GLANCE).await;
+            }
+            None
+        })
+        .await;
+    }
+
     /// Keeps a picture of the window in `target/screenshots/NAME.png`.
     pub async fn picture(&self, name: &str) {
         let executable = std::env::current_exe().expect("the test knows its own place");
@@ -360,6 +406,17 @@ async fn within<T>(patience: Duration, what: &str, look: impl AsyncFn() -> Optio
         assert!(started.elapsed() < patience, "Waited {patience:?} in vain until {what}.");
         tokio::time::sleep(GLANCE).await;
     }
+}
+
+/// The windows on the screen whose title has this in it, as xdotool calls them.
+fn windows_called(title: &str) -> Vec<String> {
+    xdotool(&["search", "--onlyvisible", "--name", title]).lines().map(str::to_owned).collect()
+}
+
+/// What xdotool says; a search that finds nothing says nothing.
+fn xdotool(arguments: &[&str]) -> String {
+    let output = Command::new("xdotool").args(arguments).stderr(Stdio::null()).output();
+    String::from_utf8_lossy(&output.expect("xdotool is installed").stdout).into_owned()
 }
 
 fn free_port() -> u16 {

@@ -4,6 +4,7 @@
 
 mod crash;
 mod engine;
+mod memory;
 mod pictures;
 mod secrets;
 mod shell;

@@ -4,7 +4,7 @@ use atlas_tests::script::{greeter, words};
 use atlas_tests::window::Computer;
 
 use crate::APP;
-use crate::steps::{back_to_conversation, connect, hear, say};
+use crate::steps::{back_to_conversation, connect, find_fact, hear, learns, press_on_fact, say};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_page_can_be_looked_at_in_both_themes() {
@@ -23,11 +23,19 @@ async fn every_page_can_be_looked_at_in_both_themes() {
     }
     let app = computer.start().await;
     connect(&app, &server.base_url(), "anthropic/claude-haiku-4.5").await;
+    for (asked, answered, facts) in EARLIER {
+        server.says(learns(answered, facts));
+        say(&app, asked).await;
+        hear(&app).await;
+    }
+    app.click("new-conversation").await;
     for (asked, answered) in CONVERSATION {
         server.says(words(answered));
         say(&app, asked).await;
         hear(&app).await;
     }
+    find_fact(&app, "Porto").await;
+    press_on_fact(&app, "You live in Porto", 'p').await;
     for theme in ["light", "dark"] {
         app.click("nav-settings").await;
         app.choose("theme-select", theme).await;
@@ -46,6 +54,25 @@ async fn every_page_can_be_looked_at_in_both_themes() {
     }
     app.quit().await;
 }
+
+/// What was said before, and the facts that an answer handed over.
+const EARLIER: [(&str, &str, &str); 3] = [
+    (
+        "I live in Berlin with my daughter Mia, who gets carsick.",
+        "Then I will plan with short drives.",
+        r#"{"subject":"user","relation":"lives in","value":"Berlin"},{"subject":"Mia","relation":"is","value":"user's daughter"},{"subject":"Mia","relation":"gets","value":"carsick"}"#,
+    ),
+    (
+        "I prefer short answers and metric units.",
+        "Short, and in metres.",
+        r#"{"subject":"user","relation":"prefers","value":"short answers and metric units"}"#,
+    ),
+    (
+        "I have started to learn Portuguese, and my friend Raj speaks Hindi.",
+        "Boa sorte!",
+        r#"{"subject":"user","relation":"is learning","value":"Portuguese","confidence":0.7},{"subject":"Raj","relation":"speaks","value":"Hindi"}"#,
+    ),
+];
 
 const CONVERSATION: [(&str, &str); 3] = [
     ("Remember that I live in Porto", "Noted: you live in **Porto**."),

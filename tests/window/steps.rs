@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use atlas_tests::Response;
 use atlas_tests::window::{App, PATIENCE};
 
 /// At the first run: passes by what was found and sets a server of one's own; ends in an empty conversation.
@@ -30,6 +31,18 @@ pub async fn say(app: &App, text: &str) {
     app.type_into("composer", text).await;
     app.click("send").await;
     app.see_text("message-user", |seen| seen.contains(text)).await;
+}
+
+/// Sends a message of several lines, as somebody pastes them.
+pub async fn paste(app: &App, lines: &str) {
+    app.see("composer").await;
+    let script = r#"
+        const composer = document.querySelector('[data-testid="composer"]');
+        composer.value = arguments[0];
+        composer.dispatchEvent(new Event("input", { bubbles: true }));
+    "#;
+    app.run(script, vec![lines.into()]).await;
+    app.click("send").await;
 }
 
 /// Waits until the answer is finished; answers with the last one's text.
@@ -62,6 +75,22 @@ pub async fn hear_some(app: &App) {
     .await;
     app.run(r#"document.querySelector('[data-testid="stop"]')?.click()"#, vec![]).await;
     app.see("send").await;
+}
+
+/// An answer that hands over facts within itself, as strong models do.
+pub fn learns(text: &str, facts: &str) -> Response {
+    Response::answer([text, &format!("\nMEMORY_OPS: {{\"facts\":[{facts}],\"episode_note\":\"about them\"}}")])
+}
+
+/// Presses a key on the fact whose sentence has this in it.
+pub async fn press_on_fact(app: &App, part: &str, key: char) {
+    app.see_words("fact-row", part).await;
+    let script = r#"
+        const rows = [...document.querySelectorAll('[data-testid="fact-row"]')];
+        rows.find((row) => row.innerText.includes(arguments[0])).focus();
+    "#;
+    app.run(script, vec![part.into()]).await;
+    app.press(key).await;
 }
 
 /// Opens the Memory page and waits for a fact whose sentence has this in it.

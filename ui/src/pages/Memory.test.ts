@@ -130,6 +130,35 @@ describe("the memory page", () => {
     expect([textOf("recall-status"), has("recall-hit"), textOf("prompt-block")]).toEqual(["Nothing relevant is known", false, expect.stringContaining("Nothing relevant is known.")]);
   });
 
+  test("shows one kind of change in the timeline, and all of them again", async () => {
+    await open();
+    press(rows()[0]!, "p");
+    await settle();
+    find("tab-timeline").click();
+    await settle();
+    const kinds = () => [...new Set([...document.querySelectorAll("[data-testid=event-row] .tag")].map((tag) => tag.textContent))];
+    expect(kinds().length).toBeGreaterThan(2);
+    const choose = async (kind: string) => {
+      find<HTMLSelectElement>("timeline-kind").value = kind;
+      find("timeline-kind").dispatchEvent(new Event("change", { bubbles: true }));
+      await settle();
+    };
+    await choose("pinned");
+    expect(kinds()).toEqual(["pinned"]);
+    await choose("retired");
+    find("clear-filters").click();
+    await settle();
+    expect([kinds().length > 2, find<HTMLSelectElement>("timeline-kind").value]).toEqual([true, ""]);
+  });
+
+  test("says where memories are found by their words alone, or only for now", async () => {
+    await open({ meaning: false });
+    expect([textOf("embedding-missing"), has("embedding-line")]).toEqual([expect.stringContaining("Install Atlas again"), false]);
+    app.memory.embedding = { byMeaning: true, model: "MiniLM", waiting: 3, total: 9 };
+    await settle();
+    expect([has("embedding-missing"), textOf("embedding-line")]).toEqual([false, expect.stringContaining("Reading 3 memories")]);
+  });
+
   test("imports nothing before the plan was seen, and leads to Review afterwards", async () => {
     await open();
     find("memory-import-button").click();

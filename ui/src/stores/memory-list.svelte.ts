@@ -1,7 +1,6 @@
 // One list of memories: as long as it may be, read only where it is looked at.
 import { SvelteSet } from "svelte/reactivity";
 import { BackendError } from "../backend/backend";
-import { noFilters } from "../backend/filters";
 import type { ErrorView, MemoryFilters, MemoryOrder, MemoryQuery, Page } from "../backend/types";
 
 /** How many rows are read at once. */
@@ -10,15 +9,18 @@ export const PAGE = 100;
 const MOST = 500;
 const SEARCH_DELAY = 200;
 
-export class MemoryList<Row> {
+/** What a list is read with. */
+type Query<Filters> = Omit<MemoryQuery, "filters"> & { filters: Filters };
+
+export class MemoryList<Row, Filters extends object = MemoryFilters> {
   /** As many places as there are rows; a place is empty until its row was read. */
   rows = $state.raw<(Row | undefined)[]>([]);
   search = $state("");
   /** What the rows were found for. */
   searched = $state("");
   order = $state<MemoryOrder>("newest");
-  filters = $state.raw<MemoryFilters>(noFilters);
-  filtered = $derived(JSON.stringify(this.filters) !== JSON.stringify(noFilters));
+  filters: Filters;
+  filtered: boolean;
   status = $state<"loading" | "ready" | "failed">("loading");
   error = $state.raw<ErrorView | null>(null);
   /** Ids of the rows that are chosen. */
@@ -34,9 +36,14 @@ export class MemoryList<Row> {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    private read: (query: MemoryQuery) => Promise<Page<Row>>,
+    private read: (query: Query<Filters>) => Promise<Page<Row>>,
     readonly idOf: (row: Row) => number,
-  ) {}
+    /** The filters that let everything pass. */
+    private none: Filters,
+  ) {
+    this.filters = $state.raw(none);
+    this.filtered = $derived(JSON.stringify(this.filters) !== JSON.stringify(none));
+  }
 
   get total(): number {
     return this.rows.length;
@@ -92,20 +99,20 @@ export class MemoryList<Row> {
     void this.load();
   }
 
-  filter(change: Partial<MemoryFilters>): void {
+  filter(change: Partial<Filters>): void {
     this.filters = { ...this.filters, ...change };
     void this.load();
   }
 
   unfilter(): void {
-    this.filter(noFilters);
+    this.filter(this.none);
   }
 
   /** Searches for nothing and filters nothing. */
   clear(): void {
     clearTimeout(this.timer);
     this.search = "";
-    this.filters = noFilters;
+    this.filters = this.none;
     void this.load();
   }
 

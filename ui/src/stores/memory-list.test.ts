@@ -22,6 +22,7 @@ async function begin(count = 1000): Promise<void> {
       return backend.facts(query);
     },
     (fact) => fact.id,
+    noFilters,
   );
   await list.load();
 }

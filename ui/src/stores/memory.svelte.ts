@@ -1,9 +1,11 @@
 // The memory page: its lists, what is done to them, and how it is taken back.
 import { type Backend, BackendError } from "../backend/backend";
+import { noFilters } from "../backend/filters";
 import type {
   EmbeddingStatus,
   Episode,
   ErasureReceipt,
+  EventQuery,
   Fact,
   FactDraft,
   ForgetMessages,
@@ -37,6 +39,9 @@ export interface ForgetWish {
   word?: string;
 }
 
+/** Which changes the timeline shows. */
+export type EventFilters = Pick<EventQuery, "kinds">;
+
 export class Memory {
   /** What is asked about in a dialog. */
   wish = $state.raw<ForgetWish | null>(null);
@@ -48,7 +53,7 @@ export class Memory {
   readonly episodes: MemoryList<Episode>;
   readonly procedures: MemoryList<Procedure>;
   readonly review: MemoryList<ReviewItem>;
-  readonly events: MemoryList<MemoryEventView>;
+  readonly events: MemoryList<MemoryEventView, EventFilters>;
   private opened = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -56,13 +61,14 @@ export class Memory {
     private backend: Backend,
     private toasts: Toasts,
   ) {
-    this.facts = new MemoryList((query) => backend.facts(query), (fact) => fact.id);
-    this.episodes = new MemoryList((query) => backend.episodes(query), (episode) => episode.id);
-    this.procedures = new MemoryList((query) => backend.procedures(query), (procedure) => procedure.id);
-    this.review = new MemoryList((query) => backend.review(query), (item) => item.id);
-    this.events = new MemoryList(
-      ({ search, offset, limit }) => backend.memoryEvents({ search, kinds: [], fact: null, offset, limit }),
+    this.facts = new MemoryList((query) => backend.facts(query), (fact) => fact.id, noFilters);
+    this.episodes = new MemoryList((query) => backend.episodes(query), (episode) => episode.id, noFilters);
+    this.procedures = new MemoryList((query) => backend.procedures(query), (procedure) => procedure.id, noFilters);
+    this.review = new MemoryList((query) => backend.review(query), (item) => item.id, noFilters);
+    this.events = new MemoryList<MemoryEventView, EventFilters>(
+      ({ search, filters, offset, limit }) => backend.memoryEvents({ search, ...filters, fact: null, offset, limit }),
       (event) => event.event,
+      { kinds: [] },
     );
   }
 

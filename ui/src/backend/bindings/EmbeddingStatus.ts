@@ -5,6 +5,10 @@
  */
 export type EmbeddingStatus = { 
 /**
+ * Whether a model reads at all: without one, memory is searched by words alone.
+ */
+byMeaning: boolean, 
+/**
  * For people: the model that reads, or why none does.
  */
 model: string, 

@@ -48,4 +48,8 @@ proposedAt: string,
 /**
  * What is known and would give way to it, as a sentence.
  */
-conflictsWith: string | null, };
+conflictsWith: string | null, 
+/**
+ * Whether both could hold, so that the person may keep both: nobody lives in two towns.
+ */
+bothMayHold: boolean, };

@@ -42,6 +42,7 @@ const scenarios: Record<string, Partial<FakeOptions>> = {
   fast: { piece: 400 },
   huge: { facts: 100_000, latency: 12 },
   reading: { waiting: 1_204 },
+  words: { meaning: false },
   edited: { edited: true },
 };
 

@@ -37,7 +37,7 @@ export function seedReview(now: number, conversations: readonly SeededConversati
       days: 6,
     },
   ];
-  return items.map(({ days, ...item }) => ({ id: next(), ...item, ...source, proposedAt: ago(now, days * DAY) }));
+  return items.map(({ days, ...item }) => ({ id: next(), ...item, ...source, proposedAt: ago(now, days * DAY), bothMayHold: item.draft.relation !== "lives in" }));
 }
 
 /** The history of the first facts, newest first. */

@@ -40,6 +40,7 @@ export function transferCommands(world: () => World, answer: Answer): Commands {
         sourceTitle: "conversations.zip",
         proposedAt: here.now(),
         conflictsWith: null,
+        bothMayHold: true,
       });
     }
     here.emit({ type: "memoryChanged", message: null, changes: [] });

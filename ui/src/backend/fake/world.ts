@@ -47,6 +47,8 @@ export interface FakeOptions {
   facts: number;
   /** How many memories wait to be read for their meaning. */
   waiting: number;
+  /** Whether there is a model that reads for meaning. */
+  meaning: boolean;
   /** Whether MEMORY.md was edited outside Atlas. */
   edited: boolean;
 }
@@ -63,6 +65,7 @@ export const ordinary: FakeOptions = {
   latency: 0,
   facts: 214,
   waiting: 0,
+  meaning: true,
   edited: false,
 };
 
@@ -108,7 +111,12 @@ export class World {
     };
     if (this.options.setUp) this.keys.set("openRouter", { type: "present", last4: "7f3a", place: "keychain" });
     this.versions = [{ spec: structuredClone(defaultSpec), version: 1, savedAt: ago(now, 40 * 86_400_000) }];
-    this.embedding = { model: "MiniLM", waiting: this.options.waiting, total: Math.max(this.options.waiting, 214) };
+    this.embedding = {
+      byMeaning: this.options.meaning,
+      model: this.options.meaning ? "MiniLM" : "minilm.onnx is missing. Install Atlas again.",
+      waiting: this.options.waiting,
+      total: Math.max(this.options.waiting, 214),
+    };
     if (this.options.edited) this.fileEdits = seedEdits();
     if (this.options.filled) {
       this.conversations = seedConversations(now, () => this.id());

@@ -92,9 +92,8 @@ impl Assistant {
         let spec = self.behavior_in_force().spec.clone();
         let by = TakenBy::SecondCall(turn);
         let changes = memorize::apply_ops(&self.store, &message, ops, &spec, self.clock.as_ref(), by).await?;
-        if !changes.is_empty() {
-            self.tell(AppEvent::MemoryChanged { message: Some(message.id), changes });
-        }
+        // Also without a change of what is believed: a note was made, or something waits in Review.
+        self.tell(AppEvent::MemoryChanged { message: Some(message.id), changes });
         Ok(true)
     }
 

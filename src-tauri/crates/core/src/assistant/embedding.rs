@@ -91,11 +91,11 @@ fn has_models(index: &Index) -> bool {
 
 fn status(conn: &Connection, index: &Index) -> Result<EmbeddingStatus, StoreError> {
     let models = index.models();
-    let (model, waiting) = match (models.transformer(), models.static_model()) {
-        (Ok(_), _) => ("MiniLM".to_owned(), queue::waiting(conn, Space::Dense)?),
-        (Err(_), Ok(_)) => ("WordLlama".to_owned(), queue::waiting(conn, Space::Static)?),
+    let (by_meaning, model, waiting) = match (models.transformer(), models.static_model()) {
+        (Ok(_), _) => (true, "MiniLM".to_owned(), queue::waiting(conn, Space::Dense)?),
+        (Err(_), Ok(_)) => (true, "WordLlama".to_owned(), queue::waiting(conn, Space::Static)?),
         // Nobody will read them.
-        (Err(error), Err(_)) => (error.message(), 0),
+        (Err(error), Err(_)) => (false, error.message(), 0),
     };
-    Ok(EmbeddingStatus { model, waiting, total: queue::total(conn)? })
+    Ok(EmbeddingStatus { by_meaning, model, waiting, total: queue::total(conn)? })
 }

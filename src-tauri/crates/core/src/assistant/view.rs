@@ -298,6 +298,8 @@ pub enum AppEvent {
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct EmbeddingStatus {
+    /// Whether a model reads at all: without one, memory is searched by words alone.
+    pub by_meaning: bool,
     /// For people: the model that reads, or why none does.
     pub model: String,
     /// How many passages wait to be read.

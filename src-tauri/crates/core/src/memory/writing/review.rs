@@ -13,7 +13,7 @@ use crate::memory::fact::{self, FactDraft, Origin};
 use crate::memory::forgetting::tombstone;
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryChange, NewEvent};
 use crate::memory::language::{
-    relation::{self, Key, USER},
+    relation::{self, Holds, Key, USER},
     sentence, text,
 };
 use crate::memory::page::{MemoryOrder, MemoryQuery, Page};
@@ -93,6 +93,8 @@ pub struct ReviewItem {
     pub proposed_at: DateTime<Utc>,
     /// What is known and would give way to it, as a sentence.
     pub conflicts_with: Option<String>,
+    /// Whether both could hold, so that the person may keep both: nobody lives in two towns.
+    pub both_may_hold: bool,
 }
 
 /// Proposes a candidate to the person, whatever the gate would make of it: imports do. Whether it waits now.
@@ -211,9 +213,11 @@ const FROM: &str = "review r LEFT JOIN messages m ON m.id = r.source_message_id
 fn item(row: &Row<'_>) -> rusqlite::Result<ReviewItem> {
     let (given, title): (Option<String>, Option<String>) = (row.get("source_title")?, row.get("conversation_title")?);
     let first_text: Option<String> = row.get("first_text")?;
+    let draft = FactDraft { subject: row.get("subject")?, relation: row.get("relation")?, value: row.get("value")? };
     Ok(ReviewItem {
         id: row.get("id")?,
-        draft: FactDraft { subject: row.get("subject")?, relation: row.get("relation")?, value: row.get("value")? },
+        both_may_hold: relation::key(&draft, None).holds != Holds::One,
+        draft,
         sentence: row.get("sentence")?,
         why: row.get::<_, Doubt>("doubt")?.reason().to_owned(),
         origin: row.get("origin")?,

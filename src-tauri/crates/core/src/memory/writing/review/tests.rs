@@ -96,6 +96,17 @@ fn a_pair_that_excludes_itself_waits_unless_the_sentence_says_which() {
 }
 
 #[test]
+fn both_can_be_kept_only_where_both_could_hold() {
+    let mut memory = Memory::new();
+    memory.say("I work at Acme. I live in Porto.", &[["user", "works at", "Acme"], ["user", "lives in", "Porto"]]);
+    let text = "the user works at Globex and lives in Braga";
+    memory.say_as(text, &[["user", "works at", "Globex"], ["user", "lives in", "Braga"]], Origin::Document, None);
+    let page = page(&memory.conn, &MemoryQuery { limit: 10, ..MemoryQuery::default() }).unwrap();
+    let both = |value: &str| page.rows.iter().find(|item| item.draft.value == value).map(|item| item.both_may_hold);
+    assert_eq!((both("Globex"), both("Braga")), (Some(true), Some(false)));
+}
+
+#[test]
 fn a_sealed_topic_does_not_wait_and_what_waits_leaves_when_it_is_sealed() {
     let mut memory = Memory::new();
     memory.say_as("the user has diabetes", &[["user", "has condition", "diabetes"]], Origin::Document, None);
