@@ -6,7 +6,7 @@ use crate::memory::fact::FactDraft;
 use crate::memory::language::date;
 pub use crate::memory::language::known_relations::Holds;
 use crate::memory::language::{
-    known_relations::{BEINGS, FEELINGS, ONE_VALUE_ENDINGS, RELATIONS},
+    known_relations::{BEINGS, DIETS, FEELINGS, ONE_VALUE_ENDINGS, RELATIONS},
     text::{self, clean},
     verb::{self, Person, Tense},
 };
@@ -30,7 +30,7 @@ pub struct Key {
 /// Words that do not change which relation it is.
 #[rustfmt::skip]
 const FILLERS: &[&str] = &[
-    "the", "a", "an", "currently", "now", "presently", "still", "also", "really", "just", "recently",
+    "the", "a", "an", "currently", "current", "now", "presently", "still", "also", "really", "just", "recently",
     "usually", "actually", "his", "her", "its", "their", "my", "your", "user's",
 ];
 
@@ -58,6 +58,12 @@ pub fn key(draft: &FactDraft, person: Option<&str>) -> Key {
         return kin;
     }
     let (relation, holds) = relation_key(&words);
+    let (relation, holds) = match relation.as_str() {
+        "is" if is_age(&value) => relation_key("age"),
+        "is" | "eats" if DIETS.contains(&value.as_str()) => relation_key("diet"),
+        "phone" if value.bytes().filter(u8::is_ascii_digit).count() >= 6 => relation_key("phone number"),
+        _ => (relation, holds),
+    };
     Key { subject, relation, value, holds }
 }
 
@@ -135,6 +141,7 @@ fn relationship(subject: &str, words: &str, value: &str) -> Option<Key> {
 pub fn subject_key(subject: &str, person: Option<&str>) -> String {
     let folded = text::fold(&clean(subject));
     let mut bare = folded.trim().trim_end_matches(['.', ',', ':']).trim();
+    bare = bare.strip_suffix("'s").unwrap_or(bare);
     for article in ["the ", "a ", "an "] {
         // "A" alone is a name; "the user" is not.
         bare = bare.strip_prefix(article).filter(|rest| !rest.is_empty()).unwrap_or(bare);
@@ -218,8 +225,13 @@ pub fn relation_words_for_people(relation: &str) -> String {
 /// The key of a relation, and how many values it holds.
 fn relation_key(words: &str) -> (String, Holds) {
     let rest = strip_be(words);
+    if let Some(ended) = ended_words(rest) {
+        return (end_of(&ended), Holds::Many);
+    }
     let bare = rest.strip_prefix("has ").or_else(|| rest.strip_prefix("have ")).unwrap_or(rest);
-    for words in [rest, bare] {
+    let owned =
+        ["owns ", "own "].iter().find_map(|owns| rest.strip_prefix(owns)).filter(|thing| BEINGS.contains(thing));
+    for words in [rest, owned.unwrap_or(bare)] {
         if let Some(relation) = RELATIONS.iter().find(|r| r.key == words || r.words.contains(&words)) {
             return (relation.key.to_owned(), relation.holds);
         }
@@ -269,7 +281,11 @@ fn opinion(words: &str, value: &str) -> Option<(String, String)> {
             feeling(said.trim_end_matches('.')).unwrap_or_else(|| value_key(value)),
         ));
     }
-    feeling(words).map(|kind| (singular(&value_key(value)), kind))
+    let kind = feeling(words).or_else(|| match feeling(without_sign_of_end(words)?)?.as_str() {
+        "likes" => Some("dislikes".to_owned()),
+        _ => None,
+    })?;
+    Some((singular(&value_key(value)), kind))
 }
 
 /// A value that names the person or something of theirs.
@@ -308,7 +324,11 @@ fn part_key(part: &str) -> String {
 }
 
 /// Words before a thing that do not change which thing it is.
-const ARTICLES: &[&str] = &["a", "an", "the", "ein", "eine", "einen", "une", "uma", "una"];
+#[rustfmt::skip]
+const ARTICLES: &[&str] = &[
+    "a", "an", "the", "ein", "eine", "einen", "der", "die", "das", "den", "dem", "une", "le", "la", "les", "una", "el", "los", "las", "uma", "il", "lo",
+    "gli",
+];
 
 /// Whether two values of one relation are one value: equal; a place said once with and once without what it lies in; a
 /// birthday with and without its year; things as one and as many. Names are never taken for plurals.
@@ -354,6 +374,12 @@ fn bare_age(key: &str) -> &str {
         .trim()
 }
 
+/// "41 years old", and not the number alone.
+fn is_age(key: &str) -> bool {
+    let bare = bare_age(key);
+    bare.len() < key.len() && !bare.is_empty() && bare.bytes().all(|b| b.is_ascii_digit())
+}
+
 fn singular(key: &str) -> String {
     let one = |word: &str| match word.strip_suffix('s') {
         Some(rest) if word.len() > 3 && !rest.ends_with(['s', 'u', 'i']) => rest.to_owned(),
@@ -362,27 +388,49 @@ fn singular(key: &str) -> String {
     key.split(' ').map(one).collect::<Vec<_>>().join(" ")
 }
 
-/// For a relation that says that something has ended ("no longer works at", "used to live in"): the relation that ended.
+/// What every relation that says that something has ended begins with, as a key.
+const NO_LONGER: &str = "no longer ";
+
+/// For a relation that says that something has ended ("no longer works at", "used to live in", "stopped playing"): the key of
+/// the relation that ended.
 pub fn ended(relation: &str) -> Option<String> {
-    let words = relation_words(relation);
-    let prefixes = [
-        "no longer ",
-        "used to ",
-        "formerly ",
-        "previously ",
-        "does not anymore ",
-        "stopped ",
-        "quit ",
-        "is no longer ",
-        "not anymore ",
+    ended_words(strip_be(&relation_words(relation)))
+}
+
+fn ended_words(words: &str) -> Option<String> {
+    /// Verbs that end a state by themselves: who left a firm no longer works there.
+    #[rustfmt::skip]
+    const ENDING: &[(&str, &[&str])] = &[
+        ("works at", &["left", "quit", "resigned from", "was fired from", "got fired from", "retired from"]),
+        ("lives in", &["moved away from", "moved out of"]),
+        ("spouse", &["divorced", "divorced from"]),
+        ("partner", &["broke up with", "split up with"]),
+        ("studies at", &["graduated from", "dropped out of"]),
     ];
-    if let Some(base) = prefixes.iter().find_map(|prefix| words.strip_prefix(prefix)) {
-        return Some(relation_key(base).0);
+    if let Some((key, _)) = ENDING.iter().find(|(_, verbs)| verbs.contains(&words)) {
+        return Some((*key).to_owned());
     }
-    ["former ", "previous ", "old ", "ex "]
-        .iter()
-        .find_map(|prefix| words.strip_prefix(prefix))
-        .map(|base| relation_key(base).0)
+    let base = without_sign_of_end(words)?;
+    let (first, rest) = base.split_once(' ').unwrap_or((base, ""));
+    let third = verb::base(first)
+        .or_else(|| verb::base_of_gerund(first))
+        .and_then(|base| verb::conjugate(base, Person::They, Tense::Present));
+    let base = third.map_or_else(|| base.to_owned(), |third| format!("{third} {rest}").trim_end().to_owned());
+    Some(relation_key(&base).0)
+}
+
+fn without_sign_of_end(words: &str) -> Option<&str> {
+    #[rustfmt::skip]
+    const SIGNS: &[&str] = &[
+        NO_LONGER, "used to ", "formerly ", "previously ", "does not anymore ", "stopped ", "quit ", "gave up ", "given up ", "not anymore ",
+        "former ", "previous ", "old ", "ex ", "cancelled ", "nicht mehr ", "ya no ", "nao mais ", "non piu ", "больше не ", "不再",
+    ];
+    SIGNS.iter().find_map(|sign| words.strip_prefix(sign))
+}
+
+/// The relation that says that another has ended: "no longer works at".
+pub fn end_of(relation: &str) -> String {
+    format!("{NO_LONGER}{relation}")
 }
 
 /// The relations that say the contrary of one: "doesn't eat" and "never eats" of "eats", and "eats" of those.
@@ -401,6 +449,11 @@ pub fn opposites(relation: &str) -> Vec<String> {
 /// Whether a relation says that something is not so.
 pub fn is_negative(relation: &str) -> bool {
     ["doesn't ", "does not ", "don't ", "do not ", "never "].iter().any(|not| relation.starts_with(not))
+}
+
+/// Whether a relation that holds one value can hold two for somebody who says so: two homes, two jobs, two favourites.
+pub fn can_have_company(relation: &str) -> bool {
+    matches!(relation, "lives in" | "job") || relation.starts_with("favourite ")
 }
 
 /// Relations that may say the same as another: "is a nurse" and "works as a nurse".

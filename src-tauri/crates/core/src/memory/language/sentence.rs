@@ -40,7 +40,7 @@ pub fn is_over(fact: &FactDraft, today: NaiveDate) -> bool {
     {
         return false;
     }
-    date::last_iso_date(&fact.value).is_some_and(|day| day < today)
+    date::last_day(&fact.value).is_some_and(|day| day < today)
 }
 
 fn say(fact: &FactDraft, person: Option<&str>, tense: Tense) -> String {
@@ -174,6 +174,9 @@ fn with_noun(subject: &str, who: Person, relation: &str, value: &str, tense: Ten
     };
     // "home is" already says it.
     let relation = relation.strip_suffix(" is").unwrap_or(relation);
+    if let Some(ended) = relation.strip_prefix("no longer ") {
+        return format!("{owner} {ended} {be} no longer {value}");
+    }
     format!("{owner} {relation} {be} {value}")
 }
 

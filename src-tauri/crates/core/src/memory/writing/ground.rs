@@ -23,7 +23,8 @@ pub struct Ground {
     /// What was stated; a question states nothing.
     folded: String,
     stems: Vec<String>,
-    days: Vec<NaiveDate>,
+    /// The days, months and years that it speaks of, as digits.
+    stamps: Vec<String>,
 }
 
 impl Ground {
@@ -34,7 +35,7 @@ impl Ground {
         let mut stems: Vec<String> = text::words(&own).iter().map(|word| text::stem(&text::digits(word))).collect();
         let sums: Vec<String> = stems.windows(2).filter_map(|pair| tens_and_ones(&pair[0], &pair[1])).collect();
         stems.extend(sums);
-        Self { whole: text::fold(&whole), folded: text::fold(&own), stems, days: date::mentioned(&own, today) }
+        Self { whole: text::fold(&whole), folded: text::fold(&own), stems, stamps: date::mentioned(&own, today) }
     }
 
     /// Whether the value was said, or, for a feeling, what it is about.
@@ -65,11 +66,16 @@ impl Ground {
     }
 
     fn supports(&self, said: &str) -> bool {
-        let days = date::all_iso_dates(said);
-        if !days.iter().all(|day| self.days.contains(day)) {
+        let days = date::stamps(said);
+        if !days.iter().all(|day| self.stamps.contains(day)) {
             return false;
         }
-        let rest = days.iter().fold(said.to_owned(), |rest, day| rest.replace(&day.to_string(), " "));
+        if date::day_key(said)
+            .is_some_and(|day| self.stamps.iter().any(|stamp| stamp.ends_with(day.trim_start_matches('-'))))
+        {
+            return true;
+        }
+        let rest = days.iter().fold(said.to_owned(), |rest, day| rest.replace(day, " ")).replace("the week of", " ");
         let words = content_or_all(&rest);
         if words.is_empty() {
             // A sign alone ("🐈") is supported where it stands in the text.
@@ -77,7 +83,10 @@ impl Ground {
             return if sign.is_empty() { !days.is_empty() } else { self.folded.contains(&sign) };
         }
         let is_number = |word: &&String| word.bytes().all(|b| b.is_ascii_digit());
-        let numbers_said = words.iter().filter(is_number).all(|word| self.stems.contains(word) || self.has_hour(word));
+        let numbers_said = words
+            .iter()
+            .filter(is_number)
+            .all(|word| self.stems.contains(word) || self.has_hour(word) || self.stamps.contains(word));
         let found = words.iter().filter(|word| self.has(word) || self.has_hour(word)).count();
         numbers_said && (found * 2 >= words.len() || (!days.is_empty() && found + 1 >= words.len()))
     }
@@ -116,7 +125,7 @@ fn tens_and_ones(tens: &str, ones: &str) -> Option<String> {
 fn one_word(a: &str, b: &str) -> bool {
     let shared = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
     let (short, long) = (a.chars().count().min(b.chars().count()), a.chars().count().max(b.chars().count()));
-    shared >= 4 && (shared == short && long - short <= 4 || shared * 4 >= long * 3)
+    shared >= 4 && (shared == short && long - short <= 4 || shared * 10 >= long * 7)
 }
 
 /// Words with meaning; where there are none ("it", "The Who"), all words.
@@ -164,7 +173,21 @@ fn is_question(sentence: &str) -> bool {
     let is_unspaced = sentence.chars().any(text::is_unspaced);
     (marked && (ASKING.contains(&word(0)) || HELPING.contains(&word(0)) || is_unspaced))
         || (ASKING.contains(&word(0)) && HELPING.contains(&word(1)) && word(0) != "was")
-        || sentence.trim_end_matches(['。', '？', '?']).ends_with('吗')
+        || (is_unspaced && asks_unspaced(sentence))
+}
+
+/// Chinese and Japanese ask by a word or by an ending, with no mark.
+fn asks_unspaced(sentence: &str) -> bool {
+    #[rustfmt::skip]
+    const ASKING: &[&str] = &[
+        "什么", "什麼", "怎么", "怎麼", "怎样", "哪里", "哪儿", "哪个", "哪些", "多少", "为什么", "谁是", "何時", "いつ", "どこ", "どれ", "なぜ", "어디", "누구", "언제", "어떻게", "무엇",
+    ];
+    let last = sentence.rsplit(['，', '、', ',']).next().unwrap_or(sentence);
+    let bare = last.trim_end_matches(['。', '？', '?', '！', ' ']);
+    let ends = ["吗", "嗎", "呢", "ですか", "ますか", "でしょうか", "ませんか", "나요", "까요", "ไหม", "หรือเปล่า"]
+        .iter()
+        .any(|end| bare.ends_with(end));
+    ends || ASKING.iter().any(|word| bare.contains(word))
 }
 
 /// "Give me three ideas for dinner": what the person wants done now is not something to know about them.
@@ -172,7 +195,7 @@ fn is_request(sentence: &str) -> bool {
     #[rustfmt::skip]
     const ASKING_FOR: &[&str] = &[
         "give", "tell", "write", "explain", "show", "help", "translate", "summarise", "summarize", "find", "suggest", "recommend", "create",
-        "draft", "compare", "describe", "generate", "calculate", "convert", "rewrite", "proofread", "brainstorm", "gib", "erklare", "erklar",
+        "draft", "compare", "fix", "do", "redo", "make", "shorten", "rephrase", "list", "continue", "improve", "check", "summarise", "describe", "generate", "calculate", "convert", "rewrite", "proofread", "brainstorm", "gib", "erklare", "erklar",
         "schreib", "schreibe", "zeig", "zeige", "hilf", "ubersetze", "nenne", "donne", "explique", "ecris", "aide", "traduis", "resume", "dame",
         "explica", "escribe", "ayudame", "traduce", "recomiendame", "escreva", "ajude", "traduza", "sugira", "scrivi", "spiega", "traduci",
         "напиши", "объясни", "переведи",

@@ -17,5 +17,6 @@ pub mod ops;
 pub mod paste;
 pub mod refusal;
 mod replace;
+mod restate;
 pub mod review;
 pub mod topic;
