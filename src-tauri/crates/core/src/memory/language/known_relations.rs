@@ -79,7 +79,7 @@ pub(in crate::memory) const RELATIONS: &[Relation] = &[
     one(
         "birthday",
         &[
-            "date of birth", "birth date", "birthdate", "born on", "birthday is on", "has birthday on", "geburtstag", "anniversaire",
+            "date of birth", "dob", "bday", "born", "birth date", "birthdate", "born on", "birthday is on", "has birthday on", "geburtstag", "anniversaire",
             "cumpleanos", "生日", "誕生日", "생일", "geburtsdatum", "geboren am", "date de naissance", "ne le", "nee le", "fecha de nacimiento",
             "nacio el", "data de nascimento", "aniversario", "nasceu em", "data di nascita", "compleanno", "verjaardag", "день рождения",
             "出生日期", "生年月日", "생년월일",

@@ -105,16 +105,8 @@ fn article(thing: &str) -> &'static str {
     if thing.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
 }
 
-/// Words that name a thing when they stand alone as a relation, though they could be verbs.
-#[rustfmt::skip]
-const NOUNS: &[&str] = &[
-    "answer", "call", "change", "cost", "deal", "design", "fear", "garden", "help", "hope", "host", "lead", "name",
-    "need", "plan", "report", "research", "set", "share", "start", "study", "support", "train", "visit", "watch",
-    "wish", "work",
-];
-
 fn with_verb(subject: &str, who: Person, relation: &str, value: &str, tense: Tense) -> Option<String> {
-    if NOUNS.contains(&relation.to_lowercase().as_str()) {
+    if verb::is_noun_too(&relation.to_lowercase()) {
         return None;
     }
     let said = verb::conjugate(relation, who, tense).or_else(|| bare_participle(relation, who, tense))?;

@@ -26,7 +26,7 @@ const MISTAKEN: &[&str] = &[
     "correction", "i meant", "meant to say", "misspoke", "typo", "mistyped", "sorry, not", "oops", "war falsch", "das ist falsch", "korrektur",
     "ich meinte", "vertippt", "versprochen, ich", "quatsch", "je voulais dire", "je me suis trompe", "erreur", "me equivoque", "queria decir",
     "quise decir", "quis dizer", "queria dizer", "me enganei", "volevo dire", "mi sono sbagliato", "mi sono sbagliata", "ho sbagliato", "я ошибся",
-    "я ошиблась", "оговорился", "имел в виду", "имела в виду", "yanlış soyledim", "demek istedim", "pomyliłem", "pomyliłam", "miałem na mysli", "miałam na mysli",
+    "я ошиблась", "оговорился", "имел в виду", "имела в виду", "yanlış soyledim", "demek istedim", "pomylilem", "pomylilam", "mialem na mysli", "mialam na mysli",
     "ik bedoelde", "vergiste", "不对", "说错", "說錯", "更正", "搞错", "打错", "間違", "言い間違", "訂正", "정정", "잘못 말", "말실수", "قصدت", "أخطأت", "พูดผิด",
 ];
 
@@ -34,7 +34,7 @@ const MISTAKEN: &[&str] = &[
 #[rustfmt::skip]
 const CORRECTS: &[&str] = &[
     "actually", "mistake", "was wrong", "eigentlich", "falsch", "en fait", "en realidad", "na verdade", "in realta", "на самом деле", "aslında",
-    "własciwie", "eigenlijk", "其实", "実は", "사실은",
+    "wlasciwie", "eigenlijk", "其实", "実は", "사실은",
 ];
 
 #[rustfmt::skip]
@@ -43,7 +43,8 @@ const CHANGES: &[&str] = &[
     "switched", "moved", "instead", "changed", "replaced", "swapped", "have become", "became", "turned into",
     "not ... now", "nicht mehr", "aufgehort", "gewechselt", "umgezogen", "statt", "n'est plus", "ne suis plus",
     "j'ai arrete", "desormais", "ya no", "deje de", "不再", "改成", "换成", "换了", "不是了", "戒了", "やめ",
-    "変え", "変わ", "더 이상", "바꿨",
+    "変え", "変わ", "더 이상", "바꿨", "left", "resigned", "joined", "laid off", "got fired", "was fired", "gekundigt", "verlassen", "demissionne", "quitte", "renuncie", "lasciato",
+    "уволился", "уволилась", "ayrıldım", "odszedlem", "odeszlam", "辞职", "跳槽", "转职", "転職", "辞め", "이직", "퇴사", "그만",
 ];
 
 #[rustfmt::skip]
@@ -75,7 +76,17 @@ impl Signals {
         let denied = denied(&folded);
         let is_mistaken = any(MISTAKEN);
         let corrects = is_mistaken || any(CORRECTS);
-        Self { corrects, is_mistaken, changes: any(CHANGES), adds: any(ADDS), is_new: any(NEW), denied, folded }
+        // "And vitamin D.", "Plus a cat."
+        let goes_on = ["and ", "plus ", "und ", "et ", "y ", "e ", "и "].iter().any(|start| folded.starts_with(start));
+        Self {
+            corrects,
+            is_mistaken,
+            changes: any(CHANGES),
+            adds: any(ADDS) || goes_on,
+            is_new: any(NEW),
+            denied,
+            folded,
+        }
     }
 
     /// Whether the message says that something of this relation is not so: "no longer Spanish" and "don't speak Spanish" deny

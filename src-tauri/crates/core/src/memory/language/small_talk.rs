@@ -41,7 +41,8 @@ const SMALL_TALK: &[&str] = &[
     "hi", "hello", "hey", "hello there", "good morning", "good evening", "good night", "thanks", "thank you",
     "thx", "ok", "okay", "lol", "haha", "bye", "goodbye", "great", "cool", "nice", "sure", "yep", "nope",
     "please", "hallo", "danke", "bonjour", "merci", "hola", "gracias", "你好", "谢谢", "こんにちは",
-    "ありがとう", "안녕",
+    "ありがとう", "안녕", "you're welcome", "you are welcome", "i have a question", "let's start", "let's go", "not quite", "hm, not quite", "de nada", "dankeschon",
+    "danke schon", "test", "testing", "great answer", "good answer", "exactly what i needed", "perfect, exactly what i needed", "助かりました", "ありがとう、助かりました",
 ];
 
 /// Whether a value is a placeholder.
@@ -85,6 +86,9 @@ pub fn is_chatter(sentence: &str) -> bool {
         "太好了", "非常感谢", "多谢", "不错", "哈哈", "哈哈哈", "辛苦了", "没问题", "再见", "早安", "您好", "どうも", "お疲れ様", "お疲れ様です", "すごい", "なるほど", "そうです", "いいえ", "こんばんは",
         "おやすみ", "ありがとうございました", "고마워요", "감사해요", "네네", "알겠어", "알겠습니다", "좋아요", "잘자", "ㅋㅋ", "ㅋㅋㅋ", "ขอบคุณครับ", "ขอบคุณค่ะ", "สวัสดีครับ", "สวัสดีค่ะ", "ครับ", "ค่ะ", "ดีมาก",
     ];
+    if is_small_talk(sentence) {
+        return true;
+    }
     let words = text::words(sentence);
     let parts = sentence.split(['，', ',', '、', '!', '！', '~', ' ']);
     let mut said = parts.map(|part| text::words(part).concat()).filter(|part| !part.is_empty()).peekable();

@@ -38,6 +38,19 @@ const ADVERBS: &[&str] = &[
     "seldom", "sometimes", "still", "strongly", "usually",
 ];
 
+/// Words that name a thing when they stand alone as a relation, though they could be verbs.
+#[rustfmt::skip]
+const NOUNS: &[&str] = &[
+    "answer", "call", "change", "cost", "deal", "design", "fear", "garden", "help", "hope", "host", "lead", "name",
+    "need", "plan", "report", "research", "set", "share", "start", "study", "support", "train", "visit", "watch",
+    "wish", "work",
+];
+
+/// Whether a word names a thing when it stands alone as a relation, though it could be a verb.
+pub fn is_noun_too(word: &str) -> bool {
+    NOUNS.contains(&word)
+}
+
 /// A verb with what it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Person {

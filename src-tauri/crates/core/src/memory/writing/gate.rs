@@ -20,7 +20,7 @@ use crate::memory::language::{
 pub use crate::memory::writing::candidate::{Authority, Candidate, ChangeHint, Decision, Refusal, Rules, Source};
 pub use crate::memory::writing::refusal::admits_episode;
 use crate::memory::writing::{
-    ground::Ground,
+    ground::{self, Ground},
     keep::{self, Kept},
     names, paste,
     refusal::refusal,
@@ -44,7 +44,8 @@ pub fn consider(
         signals: Signals::of(&parts.own),
         source,
         rules,
-        said: parts.own,
+        said: ground::asserted(&parts.own),
+        earlier: ground::asserted(source.conversation),
     };
     candidates.iter().map(|candidate| consider_one(tx, candidate, &heard)).collect()
 }
@@ -94,8 +95,10 @@ struct Heard<'a> {
     /// What they pasted or quoted along with them.
     pasted: Option<Ground>,
     signals: Signals,
-    /// The person's own words of this message.
+    /// What the person states in this message in their own words.
     said: String,
+    /// What they stated before.
+    earlier: String,
 }
 
 impl Heard<'_> {
@@ -124,9 +127,11 @@ impl Heard<'_> {
         if candidate.origin == Origin::Document || draft.relation == ASKED_TO_REMEMBER {
             return Ok(Some(draft.clone()));
         }
-        Ok(match stance::of(&self.said, draft, &key) {
+        Ok(match stance::of(&self.said, &self.earlier, draft, &key) {
             Stance::Stated => Some(draft.clone()),
             Stance::Unsaid => None,
+            // What never was has no past to end.
+            Stance::Over | Stance::Not if verb::tells_of_the_past(&relation::relation_words(&draft.relation)) => None,
             Stance::Once => restate::once(draft),
             Stance::Over => Some(restate::over(draft, &key)),
             Stance::Not => {
@@ -168,6 +173,12 @@ fn consider_one(tx: &Transaction<'_>, candidate: &Candidate, heard: &Heard<'_>) 
             forget::pass_by(tx, message)?;
         }
         return Ok(Decision::Refused(refusal));
+    }
+    // "You live in Lyon" is how a memory is told, not what somebody is called.
+    let is_told = text::fold(&candidate.draft.value).starts_with("you")
+        && !fact::with_sentence(tx, &candidate.draft.value)?.is_empty();
+    if is_told {
+        return Ok(Decision::Refused(Refusal::Recalled));
     }
     let Some(origin) = heard.origin(tx, &candidate, &key)? else {
         return Ok(Decision::Refused(Refusal::Ungrounded));

@@ -6,7 +6,11 @@
 use chrono::NaiveDate;
 
 use crate::memory::fact::FactDraft;
-use crate::memory::language::{date, relation::USER, small_talk, text};
+use crate::memory::language::{
+    date,
+    relation::{self, USER},
+    small_talk, text,
+};
 
 /// Words for what somebody feels or confirms: they sum up a sentence rather than repeat it, so that their object counts.
 #[rustfmt::skip]
@@ -62,7 +66,9 @@ impl Ground {
     pub fn supports_subject(&self, subject_key: &str) -> bool {
         let own = subject_key == USER;
         let words = content_or_all(subject_key.strip_prefix("user's ").unwrap_or(subject_key));
-        own || words.iter().any(|word| self.has(word))
+        let being = subject_key.strip_prefix("user's ").unwrap_or_default();
+        let spoken_of = |word: &&str| self.has(word) && !word.contains(' ');
+        own || words.iter().any(|word| self.has(word)) || relation::words_for(being).iter().any(spoken_of)
     }
 
     fn supports(&self, said: &str) -> bool {
@@ -87,7 +93,8 @@ impl Ground {
             .iter()
             .filter(is_number)
             .all(|word| self.stems.contains(word) || self.has_hour(word) || self.stamps.contains(word));
-        let found = words.iter().filter(|word| self.has(word) || self.has_hour(word)).count();
+        let found =
+            words.iter().filter(|word| self.has(word) || self.has_hour(word) || self.stamps.contains(word)).count();
         numbers_said && (found * 2 >= words.len() || (!days.is_empty() && found + 1 >= words.len()))
     }
 
@@ -105,7 +112,8 @@ impl Ground {
     fn has_hour(&self, word: &str) -> bool {
         let hour = word.parse::<u32>().ok();
         match hour {
-            Some(0) => word == "00" && self.stems.iter().any(|stem| matches!(stem.as_str(), "am" | "pm")),
+            // "At 9" is 9:00.
+            Some(0) => word == "00",
             Some(hour @ 13..=23) => self.stems.iter().any(|stem| {
                 *stem == (hour - 12).to_string() && self.stems.iter().any(|s| s == "pm")
                     || *stem == format!("{}pm", hour - 12)
@@ -140,7 +148,7 @@ fn content_or_all(said: &str) -> Vec<String> {
 }
 
 /// What a text states. Of a question or a request only what it takes for granted: "my sister Mara", "… that I live in Porto".
-fn asserted(said: &str) -> String {
+pub(super) fn asserted(said: &str) -> String {
     let stated =
         text::sentences(said).into_iter().filter(|sentence| !small_talk::is_chatter(sentence)).map(|sentence| {
             if is_question(sentence) || is_request(sentence) {

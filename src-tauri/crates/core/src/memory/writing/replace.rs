@@ -106,7 +106,9 @@ pub(super) fn replaced<'a>(
         Holds::Many if hinted || signals.is_mistaken => {
             let (denied, named) =
                 (denied(), known.iter().copied().filter(|old| signals.names(&old.value)).collect::<Vec<_>>());
-            let alone = changes || hint == Some(ChangeHint::Correct);
+            // What is no verb ("dose", "is at") seldom has two: there the hint is enough.
+            let is_property = hint.is_some() && !relation::is_list(&key.relation);
+            let alone = changes || is_property || hint == Some(ChangeHint::Correct);
             match (denied.len(), named.len(), known.len()) {
                 (1.., _, _) => denied,
                 _ if signals.adds => Vec::new(),

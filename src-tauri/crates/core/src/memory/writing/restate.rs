@@ -26,7 +26,7 @@ pub(super) fn not(draft: &FactDraft, key: &Key) -> Option<FactDraft> {
 /// It was so once; `None` where the relation has no past.
 pub(super) fn once(draft: &FactDraft) -> Option<FactDraft> {
     let first = draft.relation.split(' ').next()?;
-    verb::base(first)?;
+    verb::base(first).or(Some(first).filter(|first| matches!(*first, "is" | "are")))?;
     let relation = verb::conjugate(&draft.relation, Person::They, Tense::Past)?;
     Some(FactDraft { relation, ..draft.clone() })
 }

@@ -68,7 +68,7 @@ const TOPICS: &[Topic] = &[
             "kanser*", "tansiyon*", "doktor*", "ilac*", "ameliyat*", "hamile*", "saglı*", "depresyon*",
             // Arabic, Hebrew, Hindi, Vietnamese, Indonesian.
             "ربو", "سرطان", "ضغط الدم", "حساسية", "اكتئاب", "مستشفى", "دواء", "حامل", "صداع", "علاج", "سكري", "סוכרת", "חולה", "מחלה", "סרטן", "אסתמה", "רופא*",
-            "תרופ*", "הריון", "बीमारी", "मधुमेह", "कैंसर", "दमा", "दवा", "डॉक्टर", "अस्पताल", "गर्भवती", "रक्तचाप", "एलर्जी", "tieu đuong", "benh*", "ung thu", "thuoc", "hen suyen", "huyet ap",
+            "תרופ*", "הריון", "बीमारी", "मधुमेह", "कैंसर", "दमा", "दवा", "डॉक्टर", "अस्पताल", "गर्भवती", "रक्तचाप", "एलर्जी", "tieu duong", "benh*", "ung thu", "thuoc", "hen suyen", "huyet ap",
             "penyakit", "diabetes", "kanker", "obat",
             // Chinese, Japanese, Korean, Thai.
             "失眠", "高血压", "高血圧", "糖尿", "哮喘", "喘息", "头疼", "头痛", "頭痛", "偏头痛", "便秘", "月经", "生理", "痛风", "痛風", "胰岛素", "吃药", "住院", "入院", "通院",
@@ -92,7 +92,7 @@ const TOPICS: &[Topic] = &[
             "借金", "貯金", "월급", "대출", "€*", "$*", "£*",
             "gagne", "gagnent", "gano", "ganho", "guadagn*", "stipendi*", "debit*", "mutuo", "prestit*", "divida*", "emprestimo*", "hipotec*",
             "prestamo*", "impot*", "impuesto*", "imposto*", "steuer*", "miete*", "loyer*", "alquiler*", "affitt*", "aluguel", "зарплат*", "деньг*", "долг*", "кредит*",
-            "ипотек*", "zarab*", "pensj*", "dług*", "kredyt*", "maas", "maası", "maasım", "borc*", "kredi*", "راتب", "دين", "قرض", "वेतन", "कर्ज", "年薪", "月薪", "房租", "家賃", "연봉", "빚",
+            "ипотек*", "zarab*", "pensj*", "dlug", "dlugi", "dlugow", "kredyt*", "maas", "maası", "maasım", "borc*", "kredi*", "راتب", "دين", "قرض", "वेतन", "कर्ज", "年薪", "月薪", "房租", "家賃", "연봉", "빚",
             "เงินเดือน", "หนี้",
         ],
     },
@@ -110,7 +110,7 @@ const TOPICS: &[Topic] = &[
             "기독교", "불교",
             "musulm*", "judio*", "judia*", "juif*", "juive*", "catoli*", "cattoli*", "catholi*", "cristian*", "chretien*", "protestant*", "bouddh*", "budist*", "ateo", "atea", "athee*", "ebreo", "ebrea",
             "chiesa", "igreja*", "mosque*", "mosche*", "mezquita*", "priere*", "prier", "rezar", "reza", "pregare", "priester", "moschee*", "gebet*", "betet", "muslim*", "judisch*",
-            "христиан*", "православ*", "мусульман*", "иуде*", "церк*", "молит*", "молюсь", "katoli*", "kosciol*", "kościoł*", "modl*", "musluman*", "hristiyan*", "camii", "camiye", "camide", "مسلم",
+            "христиан*", "православ*", "мусульман*", "иуде*", "церк*", "молит*", "молюсь", "katoli*", "kosciol*", "modl*", "musluman*", "hristiyan*", "camii", "camiye", "camide", "مسلم",
             "مسيحي", "مسجد", "كنيسة", "صلاة", "رمضان", "मुस्लिम", "हिंदू", "मंदिर", "मस्जिद", "基督徒", "天主教", "佛教", "礼拜堂", "祈祷", "キリスト", "仏教", "クリスチャン", "천주교", "교회",
             "ศาสนา", "มุสลิม", "คริสต์", "พุทธ",
         ],
@@ -138,7 +138,7 @@ const TOPICS: &[Topic] = &[
             "sex*", "gay", "lesbian*", "bisexual*", "homosexual*", "heterosexual*", "queer*", "transgender*",
             "trans", "nonbinary", "non-binary", "lgbt*", "asexual*", "polyamor*", "kink*", "porn*",
             "contracepti*", "condom*", "schwul*", "lesbisch*", "同性恋", "双性恋", "性取向", "性生活",
-            "同性愛", "동성애",
+            "同性愛", "동성애", "bisex*", "homo", "homos", "pansex*", "гей", "лесбиян*", "gej", "escort*", "fetish*",
         ],
     },
     Topic {
@@ -151,6 +151,13 @@ const TOPICS: &[Topic] = &[
             "pere", "frere", "soeur", "fils", "fille", "madre", "padre", "hermano", "hermana", "hijo", "hija",
             "妈", "爸", "母", "父", "兄", "弟", "姐", "妹", "妻", "丈夫", "儿子", "女儿", "孩子", "娘", "息子",
             "엄마", "아빠",
+            "in-law*", "stepmother", "stepfather", "stepson", "twin*", "fiance*", "schwager*", "schwiegermutter", "schwiegervater", "tochter", "sohn", "tante", "onkel", "oma",
+            "opa", "eltern", "geschwister", "soeur*", "freres", "femme", "mari", "parents", "enfant*", "fille*", "tante", "oncle", "cousin*", "hermanos", "hermanas", "hijos", "hijas",
+            "esposa", "esposo", "marido", "abuela", "abuelo", "tia", "tio", "mae", "pai", "irma", "irmao", "irmaos", "filha*", "filho*", "avo", "sorell*", "fratell*", "moglie", "marito",
+            "figli*", "nonna", "nonno", "moeder", "vader", "zus", "broer", "vrouw", "dochter", "zoon", "мать", "мама", "мамы", "отец", "папа", "брат*", "сестр*", "сын*", "дочь", "дочер*", "жена",
+            "жены", "муж", "родител*", "бабушк*", "дедушк*", "matka", "ojciec", "siostr*", "bracia", "brat", "syn", "corka", "zona", "maz", "annem*", "babam*", "kardes*", "esim", "oglum", "kızım",
+            "امي", "ابي", "اخي", "اختي", "ابني", "ابنتي", "زوجتي", "زوجي", "माँ", "पिता", "भाई", "बहन", "बेटा", "बेटी", "पत्नी", "पति", "姉", "兄", "家族", "両親", "老公", "老婆", "奶奶", "爷爷",
+            "어머니", "아버지", "여동생", "남동생", "누나", "언니", "오빠", "아들", "아내", "남편", "부모", "แม่", "พ่อ", "พี่สาว", "พี่ชาย", "น้องสาว", "น้องชาย", "ลูกสาว", "ลูกชาย",
         ],
     },
     Topic {
@@ -162,7 +169,8 @@ const TOPICS: &[Topic] = &[
             "work*", "job*", "career*", "employ*", "boss*", "colleague*", "coworker*", "office*", "company",
             "salary", "salaries", "project*", "promotion*", "fired", "hired", "resign*", "manager*", "arbeit*",
             "beruf*", "chef", "kolleg*", "travail*", "trabaj*", "工作", "公司", "老板", "同事", "职业", "仕事",
-            "会社", "上司", "회사",
+            "会社", "上司", "회사", "metier*", "emploi*", "profession*", "infirm*", "employeur*", "empleo*", "jefe", "jefa", "lavor*", "mestiere", "trabalh*", "emprego*", "werk*", "baan", "работ*",
+            "професси*", "начальник*", "prac*", "zawod*", "szef*", "calıs*", "mesle*", "عمل", "وظيفة", "नौकरी", "काम", "上班", "职位", "勤務", "직장", "직업", "งาน",
         ],
     },
     Topic {
@@ -173,7 +181,8 @@ const TOPICS: &[Topic] = &[
         words: &[
             "live", "lives", "living", "address*", "street*", "home", "house", "apartment*", "flat", "city",
             "town", "reside*", "zip", "postcode*", "wohn*", "adresse*", "strasse*", "habite*", "vive*", "住",
-            "地址", "住所", "주소",
+            "地址", "住所", "주소", "mora", "moro", "moram*", "mieszka*", "woon*", "abit*", "vivo", "vivimos", "vivem*", "жив*", "адрес*", "yasıyor*", "oturuyor*", "adres*", "rue", "calle", "rua",
+            "via", "lebe", "lebt", "zuhause", "umgezogen", "moved", "demenag*", "mud*", "يسكن", "اسكن", "اعيش", "रहता", "रहती", "살고", "산다", "살아", "อาศัย", "搬",
         ],
     },
 ];

@@ -141,7 +141,7 @@ const WHICH: &[(i64, &[&str])] = &[
     (2, &["ubernachste", "ubernachsten", "ubernachster", "ubernachstes"]),
     (1, &[
         "next", "nachste", "nachsten", "nachster", "nachstes", "prochain", "prochaine", "proximo", "proxima", "prossimo", "prossima", "volgende", "следующии",
-        "следующую", "следующеи", "следующем", "будущем", "przyszły", "przyszła", "przyszłym", "przyszłą", "nastepny", "nastepna", "gelecek", "onumuzdeki", "القادم", "القادمة",
+        "следующую", "следующеи", "следующем", "будущем", "przyszly", "przyszla", "przyszlym", "nastepny", "nastepna", "gelecek", "onumuzdeki", "القادم", "القادمة",
         "المقبل", "المقبلة", "अगले",
     ]),
     (0, &[
@@ -150,7 +150,7 @@ const WHICH: &[(i64, &[&str])] = &[
     ]),
     (-1, &[
         "last", "past", "letzten", "letzte", "letztes", "letzter", "dernier", "derniere", "pasado", "pasada", "passado", "passada", "scorso", "scorsa", "vorige",
-        "прошлыи", "прошлую", "прошлои", "прошлом", "zeszły", "zeszłym", "zeszła", "ostatni", "gecen", "الماضي", "الماضية", "पिछले",
+        "прошлыи", "прошлую", "прошлои", "прошлом", "zeszly", "zeszlym", "zeszla", "ostatni", "gecen", "الماضي", "الماضية", "पिछले",
     ]),
 ];
 

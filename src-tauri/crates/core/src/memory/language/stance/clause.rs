@@ -1,6 +1,7 @@
 //! The clauses of a sentence that name a fact, as words.
 
-use super::{About, Stance};
+use super::About;
+use super::words::JOINTS;
 use crate::memory::language::text;
 
 /// A clause, and where in it the fact is named.
@@ -19,8 +20,13 @@ pub(super) struct Clause {
 }
 
 impl Clause {
+    /// The words before the fact is named.
+    pub fn before(&self) -> &[String] {
+        &self.words[..self.at]
+    }
+
     /// Whether it says nothing besides the fact and how it is: "Acme is history".
-    pub fn has_only(&self, about: &About<'_>) -> bool {
+    pub fn says_only(&self, about: &About<'_>) -> bool {
         self.words.iter().enumerate().filter(|(at, _)| !(self.at..self.after).contains(at)).all(|(_, word)| {
             about.is_own(word)
                 || matches!(word.as_str(), "over" | "history" | "gone" | "more" | "any" | "longer" | "anymore" | "mehr")
@@ -31,22 +37,8 @@ impl Clause {
 /// The clauses of a sentence that name it.
 pub(super) fn clauses_about(sentence: &str, about: &About<'_>) -> Vec<Clause> {
     let mut parts: Vec<&str> = sentence.split([';', ',', '，', '；', '、', '–', '—']).collect();
-    for joint in [
-        ": ",
-        "：",
-        " but ",
-        " aber ",
-        " mais ",
-        " pero ",
-        " mas ",
-        " ma ",
-        " но ",
-        "아니라",
-        "ではなく",
-        "じゃなくて",
-        "而是",
-    ] {
-        parts = parts.into_iter().flat_map(|part| part.split(joint)).collect();
+    for joint in JOINTS {
+        parts = parts.into_iter().flat_map(|part| part.split(*joint)).collect();
     }
     parts.into_iter().filter_map(|part| clause(part, about)).collect()
 }
@@ -85,41 +77,11 @@ pub(super) fn places<'a>(words: &'a [String], sign: &'a [String]) -> impl Iterat
 }
 
 /// Whether a sign stands among words.
-pub(super) fn has(words: &[String], sign: &str) -> bool {
-    let sign = text::words(sign);
-    !sign.is_empty() && places(words, &sign).next().is_some()
+pub(super) fn has(words: &[String], sign: &[String]) -> bool {
+    !sign.is_empty() && places(words, sign).next().is_some()
 }
 
-/// Chinese, Japanese and Korean say at the end, or around it, that something is no longer so.
-pub(super) fn denial_unspaced(folded: &str) -> Option<Stance> {
-    const OVER: &[&str] = &[
-        "不再",
-        "已经不",
-        "戒了",
-        "辞职",
-        "离开了",
-        "卖了",
-        "卖掉",
-        "分手",
-        "もう違",
-        "辞め",
-        "やめた",
-        "やめまし",
-        "売った",
-        "売りまし",
-        "더 이상",
-        "그만뒀",
-        "그만두었",
-        "팔았",
-    ];
-    const NOT: &[&str] = &["不是", "没有", "ではありません", "じゃない", "ではない", "아니"];
-    let around =
-        |no: &str, end: &str| folded.contains(no) && folded.trim_end_matches(['。', '!', '！', ' ']).ends_with(end);
-    let is_over = OVER.iter().any(|sign| folded.contains(sign))
-        || around("不", "了")
-        || folded.contains("もう") && (folded.contains("ない") || folded.contains("ません"));
-    if is_over {
-        return Some(Stance::Over);
-    }
-    NOT.iter().any(|sign| folded.contains(sign)).then_some(Stance::Not)
+/// Whether one of these signs stands among words.
+pub(super) fn has_any(words: &[String], signs: &[Vec<String>]) -> bool {
+    signs.iter().any(|sign| has(words, sign))
 }

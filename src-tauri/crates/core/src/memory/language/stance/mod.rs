@@ -13,14 +13,13 @@ use crate::memory::language::{
 };
 
 mod clause;
+mod denial;
 mod others;
+mod supposed;
 mod words;
 
 use clause::{Clause, clauses_about};
-use words::{
-    CONDITIONS, FOR_A_WHILE, FOR_A_WHILE_UNSPACED, JOKES, JOKES_UNSPACED, LASTING, NO_DENIAL, NOT, ONCE, ONCE_UNSPACED,
-    OVER, OVER_AT_THE_END, SUPPOSING, SUPPOSING_UNSPACED,
-};
+use words::{ONCE, ONCE_UNSPACED};
 
 /// How a message stands to what a candidate claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,22 +36,27 @@ pub(in crate::memory) enum Stance {
     Unsaid,
 }
 
-/// How a message stands to a fact.
-pub(in crate::memory) fn of(said: &str, draft: &FactDraft, key: &Key) -> Stance {
+/// How a message stands to a fact; where no clause of it names the fact, how what was said before does.
+pub(in crate::memory) fn of(said: &str, before: &str, draft: &FactDraft, key: &Key) -> Stance {
     let about = About::new(draft, key);
-    let mut found = Vec::new();
+    of_text(said, &about).or_else(|| of_text(before, &about)).unwrap_or(Stance::Stated)
+}
+
+/// `None` where no clause names it. One that states it is enough.
+fn of_text(said: &str, about: &About<'_>) -> Option<Stance> {
+    let mut first = None;
     let sentences = text::sentences(said);
     for (at, sentence) in sentences.iter().enumerate() {
-        let joked = sentences[at..].iter().take(2).any(|next| is_joke(next));
-        for clause in clauses_about(sentence, &about) {
-            let stance = if joked { Stance::Unsaid } else { of_clause(&clause, sentence, &about) };
+        let joked = sentences[at..].iter().take(2).any(|next| supposed::is_joke(next));
+        for clause in clauses_about(sentence, about) {
+            let stance = if joked { Stance::Unsaid } else { of_clause(&clause, sentence, about) };
             if stance == Stance::Stated {
-                return Stance::Stated;
+                return Some(stance);
             }
-            found.push(stance);
+            first = first.or(Some(stance));
         }
     }
-    found.first().copied().unwrap_or(Stance::Stated)
+    first
 }
 
 /// What a clause is compared with, prepared once.
@@ -109,16 +113,27 @@ fn of_clause(clause: &Clause, sentence: &str, about: &About<'_>) -> Stance {
         return Stance::Stated;
     }
     let is_opinion = about.key.relation.starts_with("opinion of ");
-    if !is_opinion && is_supposed(clause, about) || others::say_it(clause, sentence, about) || is_visit(clause, about) {
+    let is_supposed = !is_opinion && (supposed::is_supposed(clause, about) || supposed::is_visit(clause, about));
+    if is_supposed || others::say_it(clause, sentence, about) {
         return Stance::Unsaid;
     }
-    if is_opinion && about.key.value != "likes" || is_denial(about.draft) {
+    if is_opinion && about.key.value != "likes" || denial::is_denial(about.draft) {
         return Stance::Stated;
     }
-    match denial(clause, about) {
+    match denial::of(clause, about) {
         Some(stance) => stance,
-        None if !is_opinion && is_once(clause, about) => Stance::Once,
-        None => Stance::Stated,
+        None if is_opinion => Stance::Stated,
+        None => of_the_past(clause, about),
+    }
+}
+
+/// "I lived in Rome" was so once; "I was in Rome" never made it a home.
+fn of_the_past(clause: &Clause, about: &About<'_>) -> Stance {
+    let was_there = about.key.relation == "lives in" && clause.before().iter().any(|word| word == "was");
+    match is_once(clause, about) {
+        true if was_there => Stance::Unsaid,
+        true => Stance::Once,
+        false => Stance::Stated,
     }
 }
 
@@ -127,89 +142,18 @@ fn is_event(key: &Key) -> bool {
     matches!(key.relation.as_str(), "on" | "due" | "expires" | "starts" | "ends" | "birthday" | "asked to remember")
 }
 
-/// Whether a fact itself says that something is not so.
-fn is_denial(draft: &FactDraft) -> bool {
-    const NO: &[&str] =
-        &["no", "not", "never", "without", "kein", "keine", "nicht", "pas", "sin", "non", "nao", "не", "non"];
-    let relation = relation::relation_words(&draft.relation);
-    let value = text::fold(&draft.value);
-    relation::is_negative(&relation)
-        || relation::ended(&relation).is_some()
-        || relation.split(' ').any(|word| NO.contains(&word) || word.ends_with("n't"))
-        || value.split(' ').next().is_some_and(|first| NO.contains(&first))
-        || ["不", "没", "없", "않", "ない"].iter().any(|no| draft.relation.contains(no))
-}
-
-fn is_joke(sentence: &str) -> bool {
-    let words = text::words(sentence);
-    let begins = |sign: &&str| words.starts_with(&text::words(sign)) || words.ends_with(&text::words(sign));
-    JOKES.iter().any(|sign| begins(&sign)) || JOKES_UNSPACED.iter().any(|sign| sentence.contains(sign))
-}
-
-/// "If I lived in Rome", "I might move to Rome", unless the fact itself tells of the wish.
-fn is_supposed(clause: &Clause, about: &About<'_>) -> bool {
-    let is_own = |sign: &str| about.says(&text::words(sign));
-    let before = &clause.words[..clause.at];
-    let supposes = |sign: &&&str| clause::has(before, sign) && !is_own(sign);
-    let begins = |sign: &&&str| before.first() == text::words(sign).first();
-    SUPPOSING.iter().any(|sign| supposes(&sign))
-        || CONDITIONS.iter().any(|sign| begins(&sign))
-        || SUPPOSING_UNSPACED.iter().any(|sign| clause.folded.contains(sign))
-}
-
-/// "I'm in Rome this week" is no home, and one shift is no job.
-fn is_visit(clause: &Clause, about: &About<'_>) -> bool {
-    let lasts = ["lives in", "job", "works at", "diet", "drives", "studies at", "partner"];
-    let for_a_while = FOR_A_WHILE.iter().any(|sign| clause::has(&clause.words, sign))
-        || FOR_A_WHILE_UNSPACED.iter().any(|sign| clause.folded.contains(sign));
-    let stays = |word: &String| LASTING.iter().any(|sign| word.starts_with(text::fold(sign).as_str()));
-    lasts.contains(&about.key.relation.as_str())
-        && for_a_while
-        && !(about.key.relation == "lives in" && clause.words.iter().any(stays))
-}
-
-/// What a clause denies: a sign of denial before the value and nothing between them but words of the relation, or one that
-/// ends the clause.
-fn denial(clause: &Clause, about: &About<'_>) -> Option<Stance> {
-    if NO_DENIAL.iter().any(|sign| clause::has(&clause.words, sign)) {
-        return None;
-    }
-    if clause.is_unspaced {
-        return clause::denial_unspaced(&clause.folded);
-    }
-    let denies = |sign: &&str| {
-        let sign = text::words(sign);
-        let ends: Vec<usize> = clause::places(&clause.words[..clause.at], &sign).map(|at| at + sign.len()).collect();
-        let reaches = |end: &usize| clause.words[*end..clause.at].iter().all(|word| about.is_own(word));
-        ends.iter().any(reaches) && !about.says(&sign)
-    };
-    let over_at_end = OVER_AT_THE_END.iter().any(|sign| {
-        let sign = text::words(sign);
-        let rest = clause.words.len().checked_sub(sign.len());
-        rest.is_some_and(|rest| rest >= clause.after && clause.words.ends_with(&sign))
-    });
-    // "je ne travaille plus chez Acme".
-    let is_french = ["ne", "n"].iter().any(|not| clause::has(&clause.words[..clause.at], not)) && denies(&"plus");
-    let denied = NOT.iter().any(|sign| denies(sign));
-    if is_french
-        || OVER.iter().any(|sign| denies(sign))
-        || denied && over_at_end
-        || over_at_end && clause.has_only(about)
-    {
-        return Some(Stance::Over);
-    }
-    denied.then_some(Stance::Not)
-}
-
 /// "I lived in Rome", "as a child I lived in Rome"; but not "I have lived in Rome".
 fn is_once(clause: &Clause, about: &About<'_>) -> bool {
     let tells_itself = relation::relation_words(&about.draft.relation);
     if verb::tells_of_the_past(&tells_itself) {
         return false;
     }
-    let marked = ONCE.iter().any(|sign| clause::has(&clause.words, sign))
+    let in_a_year =
+        |three: &[String]| three[0] == "back" && three[1] == "in" && three[2].bytes().all(|byte| byte.is_ascii_digit());
+    let marked = clause::has_any(&clause.words, &ONCE)
+        || clause.words.windows(3).any(in_a_year)
         || ONCE_UNSPACED.iter().any(|sign| clause.folded.contains(sign));
-    let before = &clause.words[..clause.at];
+    let before = clause.before();
     let goes_on = before.iter().any(|word| matches!(word.as_str(), "have" | "ve" | "has" | "always"));
     let is_past = |at: usize| {
         let past = matches!(before[at].as_str(), "was" | "were") || about.has_past(&before[at]);
@@ -226,10 +170,11 @@ impl About<'_> {
     /// Whether a word is the past of the relation's own verb, and not its present.
     fn has_past(&self, word: &str) -> bool {
         let words = relation::synonyms(self.key).iter().copied().chain([self.draft.relation.as_str()]);
-        words
-            .filter_map(|words| words.split(' ').next())
-            .filter_map(verb::base)
-            .any(|base| base != word && verb::conjugate(base, Person::They, Tense::Past).as_deref() == Some(word))
+        let first: Vec<&str> = words.filter_map(|words| words.split(' ').next()).collect();
+        let is_past_of =
+            |base: &str| base != word && verb::conjugate(base, Person::They, Tense::Past).as_deref() == Some(word);
+        // "I turned 41": some relations are told in the past and hold now.
+        !first.contains(&word) && first.into_iter().filter_map(verb::base).any(is_past_of)
     }
 }
 

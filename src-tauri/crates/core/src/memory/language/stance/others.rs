@@ -2,7 +2,7 @@
 //! Globex", "Tom speaks Polish", and what stands between quotation marks.
 
 use super::clause::Clause;
-use super::words::{KIN, KIN_UNSPACED, MYSELF, WHOSE};
+use super::words::{ALONE, KIN, KIN_UNSPACED, MYSELF, THEIRS, WHOSE};
 use super::{About, is_about_me};
 use crate::memory::language::known_relations::{BEINGS, FEELINGS};
 use crate::memory::language::{relation, text, verb};
@@ -18,7 +18,7 @@ pub(super) fn say_it(clause: &Clause, sentence: &str, about: &About<'_>) -> bool
     if clause.is_unspaced && clause.written.chars().any(text::is_unspaced) {
         return is_of_kin_unspaced(&clause.folded, about);
     }
-    let before = &clause.words[..clause.at];
+    let before = clause.before();
     if joins_in(sentence) {
         return false;
     }
@@ -35,21 +35,27 @@ fn joins_in(sentence: &str) -> bool {
     me.is_some_and(|me| words[me.saturating_sub(2)..].iter().take(6).any(|word| AGAIN.contains(&word.as_str())))
 }
 
-/// "He", "my sister", "the neighbours": somebody who is not the person stands where the clause begins.
+/// "He", "my sister", "the neighbours": somebody who is not the person stands where the clause begins, and is or does it.
 fn is_of_kin(before: &[String], about: &About<'_>) -> bool {
-    if before.first().is_some_and(|first| {
-        matches!(
-            first.as_str(),
-            "he" | "she" | "they" | "er" | "il" | "elle" | "el" | "ella" | "ele" | "ela" | "он" | "она"
-        )
-    }) {
-        return before.len() > 1;
-    }
-    let skipped = before.iter().take_while(|word| WHOSE.contains(&word.as_str())).count();
-    let Some(who) = before.get(skipped).filter(|_| skipped > 0) else { return false };
-    let one = who.strip_suffix('s').unwrap_or(who);
-    let is_somebody = |word: &str| BEINGS.contains(&word) || KIN.contains(&word);
-    (is_somebody(who) || is_somebody(one)) && !about.says(std::slice::from_ref(who))
+    const THEY: &[&str] = &["he", "she", "they", "er", "elle", "ella", "ele", "ela", "он", "она"];
+    let is_kin = |word: &str| {
+        let one = word.strip_suffix('s').unwrap_or(word);
+        [word, one].iter().any(|word| BEINGS.contains(word) || KIN.contains(word))
+    };
+    let whose = before.iter().take_while(|word| WHOSE.contains(&word.as_str())).count();
+    let who = match before.first().map(String::as_str) {
+        Some(first) if THEY.contains(&first) || ALONE.contains(&first) => Some(0),
+        // "My twin sisters": a word may stand between.
+        _ => (1..=whose + 1).filter(|_| whose > 0).find(|at| before.get(*at).is_some_and(|word| is_kin(word))),
+    };
+    let Some(who) = who.filter(|who| !about.says(&before[*who..=*who])) else { return false };
+    let are_many = before[who].ends_with('s') || matches!(before[who].as_str(), "children" | "parents" | "they");
+    let does = |word: &String| {
+        THEIRS.contains(&word.as_str())
+            || (about.is_own(word) && !text::is_stop_word(word))
+            || (are_many && verb::base(word).is_some_and(|base| base == word))
+    };
+    before[who + 1..].iter().take(4).any(does)
 }
 
 /// "Tom speaks Polish": a name, and the relation's own verb as it is said of others.
@@ -103,6 +109,6 @@ fn is_quoted(sentence: &str, about: &About<'_>) -> bool {
         let words = super::stems(said);
         about.named.iter().all(|named| words.contains(named)) || text::fold(said).contains(about.phrase.trim())
     };
-    let is_more = text::words(&quoted).len() >= about.named.len() + 2;
+    let is_more = text::words(&quoted).len() >= text::words(&about.phrase).len() + 2;
     !quoted.is_empty() && is_more && holds(&quoted) && !holds(&rest)
 }

@@ -2,7 +2,7 @@ use super::*;
 
 fn stance(said: &str, [subject, relation, value]: [&str; 3]) -> Stance {
     let draft = FactDraft { subject: subject.into(), relation: relation.into(), value: value.into() };
-    of(said, &draft, &relation::key(&draft, None))
+    of(said, "", &draft, &relation::key(&draft, None))
 }
 
 #[test]
@@ -92,4 +92,13 @@ fn what_is_supposed_or_said_of_others_is_not_said_of_the_person() {
     ] {
         assert_eq!(stance(said, fact), Stance::Unsaid, "{said}");
     }
+}
+
+#[test]
+fn what_a_message_does_not_name_stands_as_it_was_said_before() {
+    let draft = FactDraft { subject: "user".into(), relation: "lives in".into(), value: "Rome".into() };
+    let key = relation::key(&draft, None);
+    assert_eq!(of("yes", "I wish I lived in Rome.", &draft, &key), Stance::Unsaid);
+    assert_eq!(of("yes", "I live in Rome.", &draft, &key), Stance::Stated);
+    assert_eq!(of("I quit Acme; I live in Rome", "I wish I lived in Rome.", &draft, &key), Stance::Stated);
 }

@@ -38,7 +38,7 @@ pub(super) const REMEMBER: &[&str] = &[
     "remember that", "remember this", "remember", "note that", "make a note that", "make a note",
     "take note that", "keep in mind that", "keep in mind", "bear in mind that", "don't forget that",
     "do not forget that", "never forget that", "save that", "save this", "memorize that", "memorise that",
-    "memorize", "memorise", "merk dir", "merke dir", "denk daran", "denke daran", "erinnere dich daran",
+    "memorize", "memorise", "merk dir", "merke dir", "denk daran", "denke daran", "denk dran", "denke dran", "erinnere dich daran",
     "vergiss nicht", "souviens-toi que", "souviens-toi qu'", "retiens que", "retiens", "rappelle-toi que",
     "n'oublie pas que", "recuerda que", "recuerda", "acuerdate de que", "no olvides que", "记住", "記住",
     "请记住", "记得", "别忘了", "覚えておいて", "覚えて",
@@ -162,7 +162,8 @@ pub(super) const AROUND_TOPIC: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const WORKS: &[&str] = &[
     "movie", "film", "song", "track", "band", "book", "novel", "album", "show", "series", "game", "musical", "poem", "painting", "documentary",
-    "episode", "single", "play", "comic", "manga", "anime", "motto", "slogan",
+    "episode", "single", "play", "comic", "manga", "anime", "motto", "slogan", "line", "quote", "lyric",
+    "saying", "phrase", "proverb", "scene", "cry",
 ];
 
 /// How people ask that something be kept to itself: what stands before it, and what after.
