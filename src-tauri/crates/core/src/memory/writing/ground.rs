@@ -214,9 +214,14 @@ fn is_request(sentence: &str) -> bool {
         "써 줘", "해줘", "해 줘", "번역",
     ];
     let words = text::words(sentence);
-    let first = words.iter().find(|word| {
-        !matches!(word.as_str(), "please" | "bitte" | "now" | "ok" | "okay" | "so" | "and" | "then" | "just")
+    let mut asked = words.iter().skip_while(|word| {
+        matches!(word.as_str(), "please" | "bitte" | "now" | "ok" | "okay" | "so" | "and" | "then" | "just")
     });
+    let first = asked.next();
+    // "Make sure you know …", "do remember …": what follows is told, not wanted.
+    if asked.next().is_some_and(|word| matches!(word.as_str(), "sure" | "remember" | "note" | "know" | "not")) {
+        return false;
+    }
     // "Help: …" and "Show times: …" head a list.
     let heads_a_list =
         sentence.split(':').next().is_some_and(|head| sentence.contains(':') && head.split_whitespace().count() <= 2);
@@ -301,6 +306,7 @@ mod tests {
             ("Tell my boss Ana that I live in Porto", "lives in", "Porto"),
             ("Write down: I live in Porto", "lives in", "Porto"),
             ("Can you remember that I live in Porto?", "lives in", "Porto"),
+            ("Make sure you know I live in Porto", "lives in", "Porto"),
             ("I live in Porto, do you know a good bar?", "lives in", "Porto"),
             ("When I was young I lived in Oslo.", "lived in", "Oslo"),
             ("我住在东京，你知道好餐厅吗？", "住在", "东京"),
