@@ -83,7 +83,9 @@ impl Told {
         let earlier: Vec<String> = self.messages.iter().map(|(_, text)| text.clone()).collect();
         self.messages.push((message, text.clone()));
         let mut candidates = proposed(step);
-        match directive::read(&text, self.now) {
+        // A document asks memory for nothing.
+        let asked = if step["origin"] == "document" { None } else { directive::read(&text, self.now) };
+        match asked {
             Some(Directive::Seal(topic)) => {
                 self.sealed.push(topic);
                 index::seal(tx, &self.sealed)?;
@@ -319,10 +321,12 @@ fn history(conn: &Connection, current: &[Fact]) -> Result<Vec<Fact>, StoreError>
     Ok(all)
 }
 
-/// Compared after Atlas's own normalisation.
+/// Compared after Atlas's own normalisation, which also makes dates of days: "14 May" said of an appointment is one day.
 fn is(fact: &Fact, wanted: &FactDraft) -> bool {
     let draft = FactDraft { subject: fact.subject.clone(), relation: fact.relation.clone(), value: fact.value.clone() };
-    relation::key(&draft, None) == relation::key(wanted, None)
+    let key = relation::key(&draft, None);
+    let said = fact.recorded_at.date_naive();
+    key == relation::key(wanted, None) || key == relation::key(&gate::settled(wanted, said), None)
 }
 
 fn told(facts: &[Fact]) -> String {

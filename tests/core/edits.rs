@@ -92,7 +92,7 @@ async fn an_answer_asked_for_again_keeps_what_it_proposes_again_and_drops_the_re
         remembering(&[["user", "thinks of", "Porto"]]),
     ]);
     let agent = Agent::asking(&server).await;
-    let heard = agent.says("I think of Porto or Lyon.").await;
+    let heard = agent.says("I live in Lyon and think of Porto.").await;
     assert_eq!(sentences(&agent).await, ["You think of Porto", "You live in Lyon"]);
     let message = agent.messages(heard.conversation()).await[0].id;
     let (events, again) = mpsc::channel(64);

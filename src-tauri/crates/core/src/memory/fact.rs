@@ -139,6 +139,7 @@ pub(in crate::memory) struct Known {
     pub sentence: String,
     pub confidence: f64,
     pub origin: Origin,
+    pub source_message: Option<MessageId>,
     pub valid_from: Option<DateTime<Utc>>,
     pub recorded_at: DateTime<Utc>,
 }
@@ -254,7 +255,8 @@ pub(in crate::memory) fn known(conn: &Connection, key: &Key) -> Result<Vec<Known
 }
 
 /// The columns of [`known_row`].
-const KNOWN: &str = "SELECT id, value, value_key, sentence, confidence, origin, valid_from, recorded_at FROM facts";
+const KNOWN: &str =
+    "SELECT id, value, value_key, sentence, confidence, origin, source_message_id, valid_from, recorded_at FROM facts";
 
 fn known_row(row: &Row<'_>) -> rusqlite::Result<Known> {
     Ok(Known {
@@ -264,6 +266,7 @@ fn known_row(row: &Row<'_>) -> rusqlite::Result<Known> {
         sentence: row.get("sentence")?,
         confidence: row.get("confidence")?,
         origin: row.get("origin")?,
+        source_message: row.get("source_message_id")?,
         valid_from: row.get::<_, Option<Millis>>("valid_from")?.map(|at| at.0),
         recorded_at: row.get::<_, Millis>("recorded_at")?.0,
     })

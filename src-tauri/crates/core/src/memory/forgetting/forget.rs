@@ -35,7 +35,7 @@ pub fn forget(
     let scope = Scope::of(tx, target)?;
     let mut along = hide_along(tx, &scope, messages, now)?;
     if let Some(message) = asked_in.filter(|_| !scope.facts.is_empty()) {
-        along.marked.extend(mark(tx, message)?.then_some(message));
+        along.marked.extend(pass_by(tx, message)?.then_some(message));
     }
     let mut changes = Vec::new();
     for id in &scope.facts {
@@ -150,7 +150,7 @@ fn hide_along(
         along.episodes.extend(hide(tx, "episodes", id.0, now)?.then_some(*id));
     }
     for id in &scope.messages {
-        along.marked.extend(mark(tx, *id)?.then_some(*id));
+        along.marked.extend(pass_by(tx, *id)?.then_some(*id));
         if messages == ForgetMessages::Forget {
             along.messages.extend(hide(tx, "messages", id.0, now)?.then_some(*id));
         }
@@ -190,7 +190,7 @@ fn unhide(tx: &Transaction<'_>, table: &str, id: i64) -> Result<(), StoreError> 
 }
 
 /// Lets recall and reflection pass a message by; false where they do already.
-fn mark(tx: &Transaction<'_>, id: MessageId) -> Result<bool, StoreError> {
+pub(in crate::memory) fn pass_by(tx: &Transaction<'_>, id: MessageId) -> Result<bool, StoreError> {
     Ok(tx.prepare_cached("UPDATE messages SET recall = 0 WHERE id = ?1 AND recall = 1")?.execute([id])? > 0)
 }
 

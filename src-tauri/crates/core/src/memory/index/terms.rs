@@ -104,11 +104,12 @@ fn is_sign(c: char) -> bool {
     u8::try_from(c).is_ok_and(|b| SIGNS.contains(&b))
 }
 
-/// "A" and "(B)", but not "I".
+/// "A", "(B)" and "B's", but not "I".
 fn single_capital(chunk: &str) -> Option<char> {
-    if chunk.len() > 4 {
+    if chunk.len() > 6 {
         return None;
     }
+    let chunk = chunk.strip_suffix("'s").or_else(|| chunk.strip_suffix("’s")).unwrap_or(chunk);
     let inner = chunk.trim_matches(|c: char| c.is_ascii_punctuation() && !is_sign(c));
     let mut chars = inner.chars();
     let letter = chars.next().filter(|c| c.is_ascii_uppercase() && *c != 'I')?;

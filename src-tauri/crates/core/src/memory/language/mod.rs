@@ -8,6 +8,7 @@ pub mod relation;
 pub mod sentence;
 pub(crate) mod signal;
 pub(in crate::memory) mod small_talk;
+pub(in crate::memory) mod stance;
 pub(in crate::memory) mod statement;
 pub mod text;
 pub mod verb;

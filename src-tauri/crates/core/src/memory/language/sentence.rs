@@ -40,7 +40,7 @@ pub fn is_over(fact: &FactDraft, today: NaiveDate) -> bool {
     {
         return false;
     }
-    date::last_iso_date(&fact.value).is_some_and(|day| day < today)
+    date::last_day(&fact.value).is_some_and(|day| day < today)
 }
 
 fn say(fact: &FactDraft, person: Option<&str>, tense: Tense) -> String {
@@ -105,16 +105,8 @@ fn article(thing: &str) -> &'static str {
     if thing.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
 }
 
-/// Words that name a thing when they stand alone as a relation, though they could be verbs.
-#[rustfmt::skip]
-const NOUNS: &[&str] = &[
-    "answer", "call", "change", "cost", "deal", "design", "fear", "garden", "help", "hope", "host", "lead", "name",
-    "need", "plan", "report", "research", "set", "share", "start", "study", "support", "train", "visit", "watch",
-    "wish", "work",
-];
-
 fn with_verb(subject: &str, who: Person, relation: &str, value: &str, tense: Tense) -> Option<String> {
-    if NOUNS.contains(&relation.to_lowercase().as_str()) {
+    if verb::is_noun_too(&relation.to_lowercase()) {
         return None;
     }
     let said = verb::conjugate(relation, who, tense).or_else(|| bare_participle(relation, who, tense))?;
@@ -174,6 +166,9 @@ fn with_noun(subject: &str, who: Person, relation: &str, value: &str, tense: Ten
     };
     // "home is" already says it.
     let relation = relation.strip_suffix(" is").unwrap_or(relation);
+    if let Some(ended) = relation.strip_prefix("no longer ") {
+        return format!("{owner} {ended} {be} no longer {value}");
+    }
     format!("{owner} {relation} {be} {value}")
 }
 

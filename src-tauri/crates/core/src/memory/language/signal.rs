@@ -7,6 +7,8 @@ use crate::memory::language::text;
 pub struct Signals {
     /// "I had that wrong", "actually".
     pub corrects: bool,
+    /// "I had that wrong", and not just "actually".
+    pub is_mistaken: bool,
     /// "no longer", "instead", "stopped".
     pub changes: bool,
     /// "too", "also": nothing is replaced.
@@ -17,13 +19,22 @@ pub struct Signals {
     denied: Vec<String>,
 }
 
+/// The person takes back what they said. Enough where a list has one thing in it.
+#[rustfmt::skip]
+const MISTAKEN: &[&str] = &[
+    "no wait", "wait no", "wait, no", "had that wrong", "got that wrong", "that was wrong", "i am wrong", "i was wrong", "mistaken", "my mistake",
+    "correction", "i meant", "meant to say", "misspoke", "typo", "mistyped", "sorry, not", "oops", "war falsch", "das ist falsch", "korrektur",
+    "ich meinte", "vertippt", "versprochen, ich", "quatsch", "je voulais dire", "je me suis trompe", "erreur", "me equivoque", "queria decir",
+    "quise decir", "quis dizer", "queria dizer", "me enganei", "volevo dire", "mi sono sbagliato", "mi sono sbagliata", "ho sbagliato", "я ошибся",
+    "я ошиблась", "оговорился", "имел в виду", "имела в виду", "yanlış soyledim", "demek istedim", "pomylilem", "pomylilam", "mialem na mysli", "mialam na mysli",
+    "ik bedoelde", "vergiste", "不对", "说错", "說錯", "更正", "搞错", "打错", "間違", "言い間違", "訂正", "정정", "잘못 말", "말실수", "قصدت", "أخطأت", "พูดผิด",
+];
+
+/// Weaker words for the same: enough where there is one value.
 #[rustfmt::skip]
 const CORRECTS: &[&str] = &[
-    "actually", "no wait", "wait no", "wait, no", "had that wrong", "got that wrong", "was wrong",
-    "i am wrong", "mistaken", "mistake", "correction", "i meant", "misspoke", "typo", "sorry, not",
-    "eigentlich", "war falsch", "korrektur", "ich meinte", "en fait", "je voulais dire", "erreur",
-    "en realidad", "me equivoque", "queria decir", "其实", "不对", "说错", "更正", "搞错", "実は", "間違",
-    "訂正", "사실은", "정정",
+    "actually", "mistake", "was wrong", "eigentlich", "falsch", "en fait", "en realidad", "na verdade", "in realta", "на самом деле", "aslında",
+    "wlasciwie", "eigenlijk", "其实", "実は", "사실은",
 ];
 
 #[rustfmt::skip]
@@ -32,7 +43,8 @@ const CHANGES: &[&str] = &[
     "switched", "moved", "instead", "changed", "replaced", "swapped", "have become", "became", "turned into",
     "not ... now", "nicht mehr", "aufgehort", "gewechselt", "umgezogen", "statt", "n'est plus", "ne suis plus",
     "j'ai arrete", "desormais", "ya no", "deje de", "不再", "改成", "换成", "换了", "不是了", "戒了", "やめ",
-    "変え", "変わ", "더 이상", "바꿨",
+    "変え", "変わ", "더 이상", "바꿨", "left", "resigned", "joined", "laid off", "got fired", "was fired", "gekundigt", "verlassen", "demissionne", "quitte", "renuncie", "lasciato",
+    "уволился", "уволилась", "ayrıldım", "odszedlem", "odeszlam", "辞职", "跳槽", "转职", "転職", "辞め", "이직", "퇴사", "그만",
 ];
 
 #[rustfmt::skip]
@@ -62,7 +74,19 @@ impl Signals {
         let folded = text::fold(said);
         let any = |signs: &[&str]| signs.iter().any(|sign| holds(&folded, sign));
         let denied = denied(&folded);
-        Self { corrects: any(CORRECTS), changes: any(CHANGES), adds: any(ADDS), is_new: any(NEW), denied, folded }
+        let is_mistaken = any(MISTAKEN);
+        let corrects = is_mistaken || any(CORRECTS);
+        // "And vitamin D.", "Plus a cat."
+        let goes_on = ["and ", "plus ", "und ", "et ", "y ", "e ", "и "].iter().any(|start| folded.starts_with(start));
+        Self {
+            corrects,
+            is_mistaken,
+            changes: any(CHANGES),
+            adds: any(ADDS) || goes_on,
+            is_new: any(NEW),
+            denied,
+            folded,
+        }
     }
 
     /// Whether the message says that something of this relation is not so: "no longer Spanish" and "don't speak Spanish" deny

@@ -41,7 +41,8 @@ const SMALL_TALK: &[&str] = &[
     "hi", "hello", "hey", "hello there", "good morning", "good evening", "good night", "thanks", "thank you",
     "thx", "ok", "okay", "lol", "haha", "bye", "goodbye", "great", "cool", "nice", "sure", "yep", "nope",
     "please", "hallo", "danke", "bonjour", "merci", "hola", "gracias", "你好", "谢谢", "こんにちは",
-    "ありがとう", "안녕",
+    "ありがとう", "안녕", "you're welcome", "you are welcome", "i have a question", "let's start", "let's go", "not quite", "hm, not quite", "de nada", "dankeschon",
+    "danke schon", "test", "testing", "great answer", "good answer", "exactly what i needed", "perfect, exactly what i needed", "助かりました", "ありがとう、助かりました",
 ];
 
 /// Whether a value is a placeholder.
@@ -70,17 +71,29 @@ pub fn is_chatter(sentence: &str) -> bool {
         "hmm", "well", "done", "job", "work", "again", "more", "one", "another", "go", "on", "continue", "next", "right", "exactly", "correct",
         "agreed", "indeed", "danke", "super", "toll", "gut", "ja", "nein", "hallo", "merci", "oui", "non", "bonjour", "gracias", "si", "hola",
         "vale", "obrigado", "obrigada", "sim", "grazie", "ciao", "atlas",
+        "brb", "np", "gtg", "ttyl", "omg", "idk", "hehe", "rofl", "let", "me", "think", "take", "your", "time", "best", "bot", "buddy", "friend", "mate", "short",
+        "shorter", "how", "are", "guten", "morgen", "abend", "tag", "nacht", "gute", "vielen", "dank", "bitte", "schon", "super", "prima", "genau", "klar", "tschuss", "servus", "moin",
+        "wie", "geht", "es", "dir", "beaucoup", "salut", "bonsoir", "bonne", "nuit", "ca", "va", "parfait", "genial", "merci", "d'accord", "muchas", "buenos", "buenas", "dias", "tardes", "noches",
+        "que", "tal", "perfecto", "claro", "adios", "muito", "bom", "boa", "dia", "noite", "tudo", "bem", "perfeito", "grazie", "mille", "buongiorno", "buonasera", "perfetto",
+        "dank", "je", "wel", "bedankt", "goedemorgen", "спасибо", "большое", "привет", "пока", "да", "нет", "хорошо", "отлично", "доброе", "утро", "здравствуите", "dzieki", "dziekuje",
+        "bardzo", "czesc", "tak", "nie", "dobrze", "tesekkurler", "tesekkur", "ederim", "merhaba", "evet", "hayır", "tamam", "günaydın", "gunaydın", "شكرا", "جزيلا", "مرحبا", "نعم", "لا", "حسنا",
+        "السلام", "عليكم", "धन्यवाद", "नमस्ते", "हाँ", "ठीक", "है", "תודה", "שלום", "cam", "on", "chao", "terima", "kasih", "halo",
     ];
     #[rustfmt::skip]
     const UNSPACED: &[&str] = &[
         "继续", "好的", "好", "好吧", "谢谢", "谢谢你", "可以", "是的", "对", "嗯", "明白", "明白了", "早上好", "晚安", "再见", "はい", "ありがとう",
         "ありがとうございます", "続けて", "了解", "おはよう", "네", "응", "계속", "계속해", "감사합니다", "고마워", "안녕하세요", "좋아", "ขอบคุณ", "สวัสดี",
+        "太好了", "非常感谢", "多谢", "不错", "哈哈", "哈哈哈", "辛苦了", "没问题", "再见", "早安", "您好", "どうも", "お疲れ様", "お疲れ様です", "すごい", "なるほど", "そうです", "いいえ", "こんばんは",
+        "おやすみ", "ありがとうございました", "고마워요", "감사해요", "네네", "알겠어", "알겠습니다", "좋아요", "잘자", "ㅋㅋ", "ㅋㅋㅋ", "ขอบคุณครับ", "ขอบคุณค่ะ", "สวัสดีครับ", "สวัสดีค่ะ", "ครับ", "ค่ะ", "ดีมาก",
     ];
-    let words = text::words(sentence);
-    if let [only] = words.as_slice()
-        && UNSPACED.contains(&only.as_str())
-    {
+    if is_small_talk(sentence) {
         return true;
+    }
+    let words = text::words(sentence);
+    let parts = sentence.split(['，', ',', '、', '!', '！', '~', ' ']);
+    let mut said = parts.map(|part| text::words(part).concat()).filter(|part| !part.is_empty()).peekable();
+    if said.peek().is_some_and(|first| first.chars().any(text::is_unspaced)) {
+        return said.all(|part| UNSPACED.contains(&part.as_str()));
     }
     words.len() <= 8 && words.iter().all(|word| CHATTER.contains(&word.as_str()))
 }
@@ -98,7 +111,13 @@ pub fn is_no_fact(subject_key: &str, relation: &str, value: &str, agent: &str) -
     let words = relation::relation_words(relation);
     let bare = ["is ", "are ", "was ", "has ", "have "].iter().find_map(|be| words.strip_prefix(be)).unwrap_or(&words);
     let about_talking = ABOUT_THE_CONVERSATION.contains(&bare) && subject_key == USER;
-    let chatter = SMALL_TALK.contains(&text::fold(value).trim_end_matches(['!', '.']));
+    let said = text::fold(value);
+    let of_the_assistant =
+        ["assistant is ", "the assistant", "you are ", "atlas "].iter().any(|start| said.starts_with(start))
+            || (!agent.is_empty()
+                && said == agent
+                && matches!(words.as_str(), "name" | "called" | "is" | "likes" | "talks to" | "uses"));
+    let chatter = of_the_assistant || SMALL_TALK.contains(&text::fold(value).trim_end_matches(['!', '.']));
     about_itself || about_talking || chatter
 }
 

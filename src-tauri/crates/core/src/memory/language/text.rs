@@ -18,12 +18,17 @@ pub fn fold(text: &str) -> String {
         .map(|c| match c {
             '\u{2018}' | '\u{2019}' | '\u{02BC}' | '\u{0060}' | '\u{00B4}' => '\'',
             '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+            'ł' | 'Ł' => 'l',
+            'ø' | 'Ø' => 'o',
+            'đ' | 'Đ' => 'd',
             other => other,
         })
         .nfc()
         .flat_map(char::to_lowercase)
         .collect::<String>()
         .replace('ß', "ss")
+        .replace('œ', "oe")
+        .replace('æ', "ae")
 }
 
 /// Text in one form, without control characters, runs of spaces and quotation marks around it.
@@ -280,6 +285,7 @@ mod tests {
         assert_eq!(fold("Cafe\u{301}"), "cafe");
         assert_eq!(fold("mem\u{200B}ory"), "memory");
         assert_eq!(fold("don’t"), "don't");
+        assert_eq!(fold("Łódź, SŒUR, Ørsted"), "lodz, soeur, orsted");
         assert_eq!(fold("がぎ ガ"), "がぎ ガ");
         assert_eq!(fold("부산"), "부산");
     }

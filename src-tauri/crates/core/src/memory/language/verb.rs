@@ -38,6 +38,19 @@ const ADVERBS: &[&str] = &[
     "seldom", "sometimes", "still", "strongly", "usually",
 ];
 
+/// Words that name a thing when they stand alone as a relation, though they could be verbs.
+#[rustfmt::skip]
+const NOUNS: &[&str] = &[
+    "answer", "call", "change", "cost", "deal", "design", "fear", "garden", "help", "hope", "host", "lead", "name",
+    "need", "plan", "report", "research", "set", "share", "start", "study", "support", "train", "visit", "watch",
+    "wish", "work",
+];
+
+/// Whether a word names a thing when it stands alone as a relation, though it could be a verb.
+pub fn is_noun_too(word: &str) -> bool {
+    NOUNS.contains(&word)
+}
+
 /// A verb with what it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Person {
@@ -110,20 +123,58 @@ fn is_past(verb: &str) -> bool {
     verb.ends_with("ed") && BASES.iter().any(|base| past(base) == verb)
 }
 
+/// The base forms whose past is not made with "ed".
+#[rustfmt::skip]
+const IRREGULAR: &[(&str, &str)] = &[
+    ("become", "became"), ("begin", "began"), ("bring", "brought"), ("build", "built"), ("buy", "bought"), ("come", "came"), ("cost", "cost"),
+    ("deal", "dealt"), ("do", "did"), ("drink", "drank"), ("drive", "drove"), ("eat", "ate"), ("feel", "felt"), ("fly", "flew"),
+    ("forget", "forgot"), ("get", "got"), ("give", "gave"), ("go", "went"), ("grow", "grew"), ("have", "had"), ("hold", "held"),
+    ("keep", "kept"), ("know", "knew"), ("lead", "led"), ("leave", "left"), ("lend", "lent"), ("let", "let"), ("lose", "lost"), ("make", "made"),
+    ("mean", "meant"), ("meet", "met"), ("pay", "paid"), ("put", "put"), ("quit", "quit"), ("read", "read"), ("ride", "rode"), ("run", "ran"),
+    ("say", "said"), ("see", "saw"), ("seek", "sought"), ("sell", "sold"), ("set", "set"), ("sing", "sang"), ("sleep", "slept"),
+    ("speak", "spoke"), ("spend", "spent"), ("swim", "swam"), ("take", "took"), ("teach", "taught"), ("tell", "told"), ("think", "thought"),
+    ("understand", "understood"), ("wake", "woke"), ("wear", "wore"), ("win", "won"), ("write", "wrote"),
+];
+
 fn past(base: &str) -> String {
-    let irregular =
-        [("run", "ran"), ("begin", "began"), ("come", "came"), ("go", "went"), ("take", "took"), ("leave", "left")];
-    if let Some((_, past)) = irregular.iter().find(|(verb, _)| *verb == base) {
+    if let Some((_, past)) = IRREGULAR.iter().find(|(verb, _)| *verb == base) {
         return (*past).to_owned();
     }
     match base.as_bytes() {
         [.., b'e'] => format!("{base}d"),
         [.., before, b'y'] if !b"aeiou".contains(before) => format!("{}ied", &base[..base.len() - 1]),
-        _ if matches!(base, "plan" | "stop" | "quit" | "swim" | "prefer") => {
-            format!("{base}{}ed", &base[base.len() - 1..])
-        }
+        _ if doubles(base) => format!("{base}{}ed", &base[base.len() - 1..]),
         _ => format!("{base}ed"),
     }
+}
+
+fn doubles(base: &str) -> bool {
+    matches!(
+        base,
+        "plan"
+            | "stop"
+            | "quit"
+            | "swim"
+            | "prefer"
+            | "run"
+            | "get"
+            | "begin"
+            | "win"
+            | "put"
+            | "set"
+            | "let"
+            | "forget"
+    )
+}
+
+/// The base form of "smoking" and "running".
+pub fn base_of_gerund(word: &str) -> Option<&'static str> {
+    let stem = word.strip_suffix("ing")?;
+    BASES.iter().copied().find(|base| match base.as_bytes() {
+        [.., b'e'] if !base.ends_with("ee") => base[..base.len() - 1] == *stem,
+        _ if doubles(base) => format!("{base}{}", &base[base.len() - 1..]) == stem,
+        _ => *base == stem,
+    })
 }
 
 fn third_person(base: &str) -> String {

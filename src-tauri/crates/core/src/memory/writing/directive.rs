@@ -12,8 +12,8 @@ use crate::memory::writing::gate;
 mod words;
 
 use words::{
-    AROUND_TOPIC, BEFORE_LAST, CAN_YOU, FORGET, FORGET_LAST, LEADS, NOT_A_FACT, NOT_MEANT, POLITE, PRIVATE, REMEMBER,
-    REMEMBER_LAST, SEAL, SEAL_LAST, WORKS,
+    AFTER_TOPIC, AROUND_TOPIC, AROUND_TOPIC_ZH, BEFORE_LAST, BEFORE_TOPIC, CAN_YOU, FORGET, FORGET_LAST, LEADS,
+    NOT_A_FACT, NOT_MEANT, POLITE, PRIVATE, REMEMBER, REMEMBER_LAST, SEAL, SEAL_LAST, WORKS,
 };
 
 /// What the person asks for.
@@ -189,36 +189,13 @@ fn forget(words: &str) -> Option<Directive> {
 
 fn seal(topic: &str) -> Option<Directive> {
     let topic = first_sentence(topic).trim().trim_end_matches(['.', '!', '?', '。']).trim();
-    let topic = ["的任何事情", "的事情", "的任何信息", "的信息", "的内容", "的事"]
-        .iter()
-        .find_map(|end| topic.strip_suffix(end))
-        .unwrap_or(topic);
-    let topic = ["about ", "that ", "anything ", "things about ", "关于"]
-        .iter()
-        .fold(topic, |topic, lead| after(topic, lead).unwrap_or(topic));
-    let bare = [
-        "my ",
-        "our ",
-        "meine ",
-        "mein ",
-        "meinen ",
-        "ma ",
-        "mon ",
-        "mes ",
-        "mi ",
-        "mis ",
-        "minha ",
-        "meu ",
-        "mijn ",
-        "моем ",
-        "моей ",
-        "我的",
-        "我",
-    ]
-    .iter()
-    .find_map(|lead| after(topic, lead))
-    .unwrap_or(topic)
-    .trim();
+    let topic = without_ends(topic, AFTER_TOPIC);
+    let topic = AROUND_TOPIC_ZH.iter().find_map(|end| topic.strip_suffix(end)).unwrap_or(topic);
+    let mut bare = topic.trim();
+    while let Some(rest) = BEFORE_TOPIC.iter().find_map(|lead| after(bare, lead)).filter(|rest| !rest.trim().is_empty())
+    {
+        bare = rest.trim();
+    }
     let folded = text::fold(bare);
     let is_topic = !folded.is_empty() && !NOT_MEANT.contains(&folded.as_str()) && bare.split_whitespace().count() <= 8;
     is_topic.then(|| Directive::Seal(text::clean(bare)))
@@ -232,10 +209,7 @@ fn verb_last(said: &str, now: DateTime<FixedOffset>) -> Option<Directive> {
         |signs: &[&str]| signs.iter().find_map(|sign| before(bare, sign)).map(|rest| without_ends(rest, BEFORE_LAST));
     if let Some(topic) = SEAL_LAST.iter().find_map(|sign| before(bare, sign)) {
         let topic = without_ends(topic, AROUND_TOPIC);
-        let topic = ["私の", "내 ", "제 ", "나의 ", "저의 ", "benim ", "मेरे ", "मेरी "]
-            .iter()
-            .find_map(|mine| topic.strip_prefix(mine))
-            .unwrap_or(topic);
+        let topic = BEFORE_TOPIC.iter().find_map(|mine| topic.strip_prefix(mine)).unwrap_or(topic);
         return Some(Directive::Seal(text::clean(topic))).filter(|_| !topic.is_empty());
     }
     if let Some(words) = ends(REMEMBER_LAST) {

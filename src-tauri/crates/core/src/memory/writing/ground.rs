@@ -6,7 +6,11 @@
 use chrono::NaiveDate;
 
 use crate::memory::fact::FactDraft;
-use crate::memory::language::{date, relation::USER, small_talk, text};
+use crate::memory::language::{
+    date,
+    relation::{self, USER},
+    small_talk, text,
+};
 
 /// Words for what somebody feels or confirms: they sum up a sentence rather than repeat it, so that their object counts.
 #[rustfmt::skip]
@@ -23,7 +27,8 @@ pub struct Ground {
     /// What was stated; a question states nothing.
     folded: String,
     stems: Vec<String>,
-    days: Vec<NaiveDate>,
+    /// The days, months and years that it speaks of, as digits.
+    stamps: Vec<String>,
 }
 
 impl Ground {
@@ -34,7 +39,7 @@ impl Ground {
         let mut stems: Vec<String> = text::words(&own).iter().map(|word| text::stem(&text::digits(word))).collect();
         let sums: Vec<String> = stems.windows(2).filter_map(|pair| tens_and_ones(&pair[0], &pair[1])).collect();
         stems.extend(sums);
-        Self { whole: text::fold(&whole), folded: text::fold(&own), stems, days: date::mentioned(&own, today) }
+        Self { whole: text::fold(&whole), folded: text::fold(&own), stems, stamps: date::mentioned(&own, today) }
     }
 
     /// Whether the value was said, or, for a feeling, what it is about.
@@ -61,15 +66,22 @@ impl Ground {
     pub fn supports_subject(&self, subject_key: &str) -> bool {
         let own = subject_key == USER;
         let words = content_or_all(subject_key.strip_prefix("user's ").unwrap_or(subject_key));
-        own || words.iter().any(|word| self.has(word))
+        let being = subject_key.strip_prefix("user's ").unwrap_or_default();
+        let spoken_of = |word: &&str| self.has(word) && !word.contains(' ');
+        own || words.iter().any(|word| self.has(word)) || relation::words_for(being).iter().any(spoken_of)
     }
 
     fn supports(&self, said: &str) -> bool {
-        let days = date::all_iso_dates(said);
-        if !days.iter().all(|day| self.days.contains(day)) {
+        let days = date::stamps(said);
+        if !days.iter().all(|day| self.stamps.contains(day)) {
             return false;
         }
-        let rest = days.iter().fold(said.to_owned(), |rest, day| rest.replace(&day.to_string(), " "));
+        if date::day_key(said)
+            .is_some_and(|day| self.stamps.iter().any(|stamp| stamp.ends_with(day.trim_start_matches('-'))))
+        {
+            return true;
+        }
+        let rest = days.iter().fold(said.to_owned(), |rest, day| rest.replace(day, " ")).replace("the week of", " ");
         let words = content_or_all(&rest);
         if words.is_empty() {
             // A sign alone ("🐈") is supported where it stands in the text.
@@ -77,8 +89,12 @@ impl Ground {
             return if sign.is_empty() { !days.is_empty() } else { self.folded.contains(&sign) };
         }
         let is_number = |word: &&String| word.bytes().all(|b| b.is_ascii_digit());
-        let numbers_said = words.iter().filter(is_number).all(|word| self.stems.contains(word) || self.has_hour(word));
-        let found = words.iter().filter(|word| self.has(word) || self.has_hour(word)).count();
+        let numbers_said = words
+            .iter()
+            .filter(is_number)
+            .all(|word| self.stems.contains(word) || self.has_hour(word) || self.stamps.contains(word));
+        let found =
+            words.iter().filter(|word| self.has(word) || self.has_hour(word) || self.stamps.contains(word)).count();
         numbers_said && (found * 2 >= words.len() || (!days.is_empty() && found + 1 >= words.len()))
     }
 
@@ -96,7 +112,8 @@ impl Ground {
     fn has_hour(&self, word: &str) -> bool {
         let hour = word.parse::<u32>().ok();
         match hour {
-            Some(0) => word == "00" && self.stems.iter().any(|stem| matches!(stem.as_str(), "am" | "pm")),
+            // "At 9" is 9:00.
+            Some(0) => word == "00",
             Some(hour @ 13..=23) => self.stems.iter().any(|stem| {
                 *stem == (hour - 12).to_string() && self.stems.iter().any(|s| s == "pm")
                     || *stem == format!("{}pm", hour - 12)
@@ -116,7 +133,7 @@ fn tens_and_ones(tens: &str, ones: &str) -> Option<String> {
 fn one_word(a: &str, b: &str) -> bool {
     let shared = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
     let (short, long) = (a.chars().count().min(b.chars().count()), a.chars().count().max(b.chars().count()));
-    shared >= 4 && (shared == short && long - short <= 4 || shared * 4 >= long * 3)
+    shared >= 4 && (shared == short && long - short <= 4 || shared * 10 >= long * 7)
 }
 
 /// Words with meaning; where there are none ("it", "The Who"), all words.
@@ -131,7 +148,7 @@ fn content_or_all(said: &str) -> Vec<String> {
 }
 
 /// What a text states. Of a question or a request only what it takes for granted: "my sister Mara", "… that I live in Porto".
-fn asserted(said: &str) -> String {
+pub(super) fn asserted(said: &str) -> String {
     let stated =
         text::sentences(said).into_iter().filter(|sentence| !small_talk::is_chatter(sentence)).map(|sentence| {
             if is_question(sentence) || is_request(sentence) {
@@ -164,7 +181,21 @@ fn is_question(sentence: &str) -> bool {
     let is_unspaced = sentence.chars().any(text::is_unspaced);
     (marked && (ASKING.contains(&word(0)) || HELPING.contains(&word(0)) || is_unspaced))
         || (ASKING.contains(&word(0)) && HELPING.contains(&word(1)) && word(0) != "was")
-        || sentence.trim_end_matches(['。', '？', '?']).ends_with('吗')
+        || (is_unspaced && asks_unspaced(sentence))
+}
+
+/// Chinese and Japanese ask by a word or by an ending, with no mark.
+fn asks_unspaced(sentence: &str) -> bool {
+    #[rustfmt::skip]
+    const ASKING: &[&str] = &[
+        "什么", "什麼", "怎么", "怎麼", "怎样", "哪里", "哪儿", "哪个", "哪些", "多少", "为什么", "谁是", "何時", "いつ", "どこ", "どれ", "なぜ", "어디", "누구", "언제", "어떻게", "무엇",
+    ];
+    let last = sentence.rsplit(['，', '、', ',']).next().unwrap_or(sentence);
+    let bare = last.trim_end_matches(['。', '？', '?', '！', ' ']);
+    let ends = ["吗", "嗎", "呢", "ですか", "ますか", "でしょうか", "ませんか", "나요", "까요", "ไหม", "หรือเปล่า"]
+        .iter()
+        .any(|end| bare.ends_with(end));
+    ends || ASKING.iter().any(|word| bare.contains(word))
 }
 
 /// "Give me three ideas for dinner": what the person wants done now is not something to know about them.
@@ -172,7 +203,7 @@ fn is_request(sentence: &str) -> bool {
     #[rustfmt::skip]
     const ASKING_FOR: &[&str] = &[
         "give", "tell", "write", "explain", "show", "help", "translate", "summarise", "summarize", "find", "suggest", "recommend", "create",
-        "draft", "compare", "describe", "generate", "calculate", "convert", "rewrite", "proofread", "brainstorm", "gib", "erklare", "erklar",
+        "draft", "compare", "fix", "do", "redo", "make", "shorten", "rephrase", "list", "continue", "improve", "check", "summarise", "describe", "generate", "calculate", "convert", "rewrite", "proofread", "brainstorm", "gib", "erklare", "erklar",
         "schreib", "schreibe", "zeig", "zeige", "hilf", "ubersetze", "nenne", "donne", "explique", "ecris", "aide", "traduis", "resume", "dame",
         "explica", "escribe", "ayudame", "traduce", "recomiendame", "escreva", "ajude", "traduza", "sugira", "scrivi", "spiega", "traduci",
         "напиши", "объясни", "переведи",
@@ -183,9 +214,14 @@ fn is_request(sentence: &str) -> bool {
         "써 줘", "해줘", "해 줘", "번역",
     ];
     let words = text::words(sentence);
-    let first = words.iter().find(|word| {
-        !matches!(word.as_str(), "please" | "bitte" | "now" | "ok" | "okay" | "so" | "and" | "then" | "just")
+    let mut asked = words.iter().skip_while(|word| {
+        matches!(word.as_str(), "please" | "bitte" | "now" | "ok" | "okay" | "so" | "and" | "then" | "just")
     });
+    let first = asked.next();
+    // "Make sure you know …", "do remember …": what follows is told, not wanted.
+    if asked.next().is_some_and(|word| matches!(word.as_str(), "sure" | "remember" | "note" | "know" | "not")) {
+        return false;
+    }
     // "Help: …" and "Show times: …" head a list.
     let heads_a_list =
         sentence.split(':').next().is_some_and(|head| sentence.contains(':') && head.split_whitespace().count() <= 2);
@@ -270,6 +306,7 @@ mod tests {
             ("Tell my boss Ana that I live in Porto", "lives in", "Porto"),
             ("Write down: I live in Porto", "lives in", "Porto"),
             ("Can you remember that I live in Porto?", "lives in", "Porto"),
+            ("Make sure you know I live in Porto", "lives in", "Porto"),
             ("I live in Porto, do you know a good bar?", "lives in", "Porto"),
             ("When I was young I lived in Oslo.", "lived in", "Oslo"),
             ("我住在东京，你知道好餐厅吗？", "住在", "东京"),

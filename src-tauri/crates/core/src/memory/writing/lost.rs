@@ -209,7 +209,7 @@ mod tests {
     fn an_answer_that_is_asked_for_again_takes_what_only_its_ops_supported() {
         let mut memory = Memory::new();
         let decisions = memory
-            .say("I might move to Lyon or Porto", &[["user", "lives in", "Lyon"], ["user", "thinks of", "Porto"]]);
+            .say("I live in Lyon and think of Porto", &[["user", "lives in", "Lyon"], ["user", "thinks of", "Porto"]]);
         let facts: Vec<FactId> = decisions.iter().filter_map(|decision| decision.change()?.fact).collect();
         let (message, now) = (memory.facts()[0].source_message.unwrap(), memory.utc());
         memory.write(|tx| {

@@ -8,7 +8,7 @@ use crate::memory::language::{
     relation::{self, Holds, Key},
     signal::Signals,
 };
-use crate::memory::writing::candidate::{Authority, Candidate, ChangeHint};
+use crate::memory::writing::candidate::{Authority, Candidate, ChangeHint, Source};
 use crate::memory::writing::names;
 use crate::store::StoreError;
 
@@ -53,6 +53,12 @@ pub(super) fn opposed(conn: &Connection, key: &Key) -> Result<Vec<Known>, StoreE
     Ok(found)
 }
 
+/// The facts that say that what a candidate says had ended: who plays again no longer "no longer plays".
+pub(super) fn resumed(conn: &Connection, key: &Key) -> Result<Vec<Known>, StoreError> {
+    let known = names::known(conn, &key.of(&relation::end_of(&key.relation)))?;
+    Ok(known.into_iter().filter(|old| relation::same_value(&key.relation, &old.value_key, &key.value)).collect())
+}
+
 /// What becomes of them. A sentence that says "not" says which is right; one that does not needs a word about the change.
 pub(super) fn contradicted<'a>(
     key: &Key,
@@ -74,7 +80,12 @@ pub(super) fn contradicted<'a>(
 }
 
 /// Which known facts a new value takes the place of, and why. Pure.
-pub(super) fn replaced<'a>(key: &Key, known: &'a [Known], hint: Option<ChangeHint>, signals: &Signals) -> Replaced<'a> {
+pub(super) fn replaced<'a>(
+    key: &Key,
+    known: &[&'a Known],
+    hint: Option<ChangeHint>,
+    signals: &Signals,
+) -> Replaced<'a> {
     let because = match hint {
         Some(ChangeHint::Correct) => Because::Correction,
         Some(ChangeHint::Change) => Because::Change,
@@ -82,28 +93,49 @@ pub(super) fn replaced<'a>(key: &Key, known: &'a [Known], hint: Option<ChangeHin
         Some(ChangeHint::Add) | None => Because::Change,
     };
     let hinted = matches!(hint, Some(ChangeHint::Change | ChangeHint::Correct));
+    let changes = signals.changes || signals.corrects;
     let words = format!("{} {}", key.relation, relation::synonyms(key).join(" "));
-    let denied = || known.iter().filter(|old| signals.denies(&words, &old.value)).collect::<Vec<_>>();
+    let denied = || known.iter().copied().filter(|old| signals.denies(&words, &old.value)).collect::<Vec<_>>();
     let old = match key.holds {
-        Holds::One => known.iter().collect(),
+        // "I'm also a beekeeper": what usually is one can be two where the sentence says so.
+        Holds::One if signals.adds && !changes && !hinted && relation::can_have_company(&key.relation) => Vec::new(),
+        Holds::One => known.to_vec(),
         Holds::MostlyOne if signals.adds => denied(),
-        Holds::MostlyOne if hinted || signals.changes || signals.corrects || signals.is_new => known.iter().collect(),
-        Holds::MostlyOne | Holds::Many if !hinted => denied(),
-        Holds::MostlyOne | Holds::Many => {
-            let (denied, named) = (denied(), known.iter().filter(|old| signals.names(&old.value)).collect::<Vec<_>>());
-            let alone = signals.changes || signals.corrects;
+        Holds::MostlyOne if hinted || changes || signals.is_new => known.to_vec(),
+        Holds::MostlyOne => denied(),
+        Holds::Many if hinted || signals.is_mistaken => {
+            let (denied, named) =
+                (denied(), known.iter().copied().filter(|old| signals.names(&old.value)).collect::<Vec<_>>());
+            // What is no verb ("dose", "is at") seldom has two: there the hint is enough.
+            let is_property = hint.is_some() && !relation::is_list(&key.relation);
+            let alone = changes || is_property || hint == Some(ChangeHint::Correct);
             match (denied.len(), named.len(), known.len()) {
                 (1.., _, _) => denied,
                 _ if signals.adds => Vec::new(),
                 (0, 1, _) => named,
-                (0, 0, 1) if alone => known.iter().collect(),
+                (0, 0, 1) if alone => known.to_vec(),
                 _ => Vec::new(),
             }
         }
+        Holds::Many => denied(),
     };
     let unsaid = key.holds == Holds::MostlyOne && old.is_empty() && !signals.adds && hint != Some(ChangeHint::Add);
-    let exclusive = if unsaid { known.last() } else { None };
+    let exclusive = if unsaid { known.last().copied() } else { None };
     Replaced { old, because, exclusive }
+}
+
+/// The known facts that a new value can take the place of. What the same message said goes together with it, unless the message
+/// says that something changed: "my favourite colours are blue and green".
+pub(super) fn rivals<'a>(
+    known: &'a [Known],
+    hint: Option<ChangeHint>,
+    signals: &Signals,
+    source: &Source<'_>,
+) -> Vec<&'a Known> {
+    let hinted = matches!(hint, Some(ChangeHint::Change | ChangeHint::Correct));
+    let together = |old: &Known| source.message.is_some() && old.source_message == source.message;
+    let changes = hinted || signals.changes || signals.corrects;
+    known.iter().filter(|old| changes || !together(old)).collect()
 }
 
 /// What gives way to a value that the person accepts, as they were shown.

@@ -38,7 +38,7 @@ pub(super) const REMEMBER: &[&str] = &[
     "remember that", "remember this", "remember", "note that", "make a note that", "make a note",
     "take note that", "keep in mind that", "keep in mind", "bear in mind that", "don't forget that",
     "do not forget that", "never forget that", "save that", "save this", "memorize that", "memorise that",
-    "memorize", "memorise", "merk dir", "merke dir", "denk daran", "denke daran", "erinnere dich daran",
+    "memorize", "memorise", "merk dir", "merke dir", "denk daran", "denke daran", "denk dran", "denke dran", "erinnere dich daran",
     "vergiss nicht", "souviens-toi que", "souviens-toi qu'", "retiens que", "retiens", "rappelle-toi que",
     "n'oublie pas que", "recuerda que", "recuerda", "acuerdate de que", "no olvides que", "记住", "記住",
     "请记住", "记得", "别忘了", "覚えておいて", "覚えて",
@@ -85,7 +85,34 @@ pub(super) const SEAL: &[&str] = &[
     "đừng nhớ bất cứ điều gì về", "đừng lưu bất cứ điều gì về", "đừng ghi nhớ gì về", "đừng bao giờ nhớ", "nigdy nie zapamietuj niczego o",
     "nie zapamietuj niczego o", "nie zapisuj niczego o", "onthoud niets over", "onthoud nooit iets over", "bewaar niets over", "никогда не запоминаи",
     "не сохраняи ничего о", "不要记住关于", "不要记住", "不要记录", "永远不要记住", "别记住", "别记录",
+    "i don't want you to store anything about", "i don't want you to remember anything about", "i don't want you to save anything about",
+    "i don't want you to keep anything about", "don't keep any record of", "do not keep any record of", "don't keep records of", "keep no record of",
+    "store nothing about", "remember nothing about", "save nothing about", "keep nothing about", "you must never remember", "you must not remember",
+    "you are not to remember", "you may not remember", "stop remembering anything about", "bitte speichere nichts uber", "speicher nichts uber",
+    "behalte nichts uber", "notiere nichts uber", "n'enregistre rien sur", "n'enregistre jamais rien sur", "ne garde rien sur", "ne garde jamais rien sur",
+    "ne stocke rien sur", "ne note rien sur", "no recuerdes nunca nada sobre", "no guardes nunca nada sobre", "nunca guardes nada sobre", "no almacenes nada sobre",
+    "no memorices nada sobre", "nunca memorices nada sobre", "nao guardes nada sobre", "nao memorize nada sobre", "nunca memorize nada sobre", "nao armazene nada sobre",
+    "nunca se lembre de nada sobre", "non ricordare mai nulla della", "non ricordare mai nulla sulla", "non ricordare mai niente della",
+    "non ricordare nulla della", "non memorizzare nulla sulla", "non memorizzare nulla della", "non salvare nulla sulla", "non salvare mai nulla sulla",
+    "никогда не сохраняй ничего о", "не запоминай ничего про", "никогда не запоминай ничего про", "nigdy nie zapisuj niczego o", "sla niets op over",
+    "onthoud nooit iets over", "不要保存任何关于", "别记任何关于", "不要记任何关于", "請不要記住", "请不要记住", "请永远不要记住",
 ];
+
+/// Words before a topic that are not part of it.
+#[rustfmt::skip]
+pub(super) const BEFORE_TOPIC: &[&str] = &[
+    "about ", "that ", "anything about ", "anything ", "things about ", "any of ", "关于", "my ", "our ", "meine ", "meinen ", "mein ", "ma ", "mon ", "mes ", "mi ", "mis ",
+    "a minha ", "o meu ", "minha ", "meu ", "mia ", "mio ", "miei ", "mijn ", "моем ", "моей ", "моём ", "моё ", "мою ", "моих ", "moim ", "mojej ", "moich ", "我的", "我", "私の", "내 ", "제 ",
+    "나의 ", "저의 ", "benim ", "मेरे ", "मेरी ",
+];
+/// Words after a topic that are not part of it.
+#[rustfmt::skip]
+pub(super) const AFTER_TOPIC: &[&str] = &[
+    "ever again", "ever", "at all", "please", "again", "thanks", "thank you", "ok", "okay", "anymore", "any more", "bitte", "jemals", "s'il te plait", "por favor",
+    "per favore", "пожалуйста", "prosze", "alsjeblieft",
+];
+/// The same in Chinese.
+pub(super) const AROUND_TOPIC_ZH: &[&str] = &["的任何事情", "的事情", "的任何信息", "的信息", "的内容", "的事"];
 
 /// What cannot be remembered or forgotten by words alone.
 #[rustfmt::skip]
@@ -127,7 +154,7 @@ pub(super) const BEFORE_LAST: &[&str] = &[
 /// What stands around the topic that is sealed so.
 #[rustfmt::skip]
 pub(super) const AROUND_TOPIC: &[&str] = &[
-    "何も", "は", "のこと", "について", "に関して", "아무것도", "절대", "대해서는", "대해서", "대해", "에", "에 대한 것은", "에 대한 건", "관한 것은", "hiçbir şey", "hiçbir şeyi", "asla",
+    "何も", "絶対に", "決して", "一切", "は", "のこと", "について", "に関して", "아무것도", "절대", "대해서는", "대해서", "대해", "에", "에 대한 것은", "에 대한 건", "관한 것은", "hiçbir şey", "hiçbir şeyi", "asla",
     "hakkında", "ile ilgili", "कुछ भी", "कभी", "के बारे में",
 ];
 
@@ -135,7 +162,8 @@ pub(super) const AROUND_TOPIC: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const WORKS: &[&str] = &[
     "movie", "film", "song", "track", "band", "book", "novel", "album", "show", "series", "game", "musical", "poem", "painting", "documentary",
-    "episode", "single", "play", "comic", "manga", "anime", "motto", "slogan",
+    "episode", "single", "play", "comic", "manga", "anime", "motto", "slogan", "line", "quote", "lyric",
+    "saying", "phrase", "proverb", "scene", "cry",
 ];
 
 /// How people ask that something be kept to itself: what stands before it, and what after.
