@@ -30,6 +30,8 @@ pub(in crate::memory) struct Question {
     pub text: String,
     /// Whether it is about the person themself.
     pub is_about_you: bool,
+    /// The terms, as bits, that say what of the person's it asks about: "my old bike".
+    pub yours: u32,
     /// When it asks about.
     pub periods: Vec<Period>,
     /// What the answer is likely to hold.
@@ -94,6 +96,7 @@ impl Question {
         let mut terms = asked(question, &cut);
         terms.iter_mut().for_each(|asked| asked.is_time = !periods.is_empty() && period::is_part_of_one(&asked.typed));
         Self {
+            yours: yours(&words, &terms),
             terms,
             speakers: who,
             names_all,
@@ -152,12 +155,40 @@ fn asked(question: &str, cut: &HashSet<&str>) -> Vec<Asked> {
     }
     asked.truncate(MOST_TERMS);
     let typed = question.trim();
-    if asked.is_empty() && cut.is_empty() && typed.chars().count() >= 3 {
+    let says_something = typed.split_whitespace().any(|chunk| !text::is_stop_word(&bare(chunk)));
+    if asked.is_empty() && cut.is_empty() && typed.chars().count() >= 3 && says_something {
         let term = text::fold(typed);
         let key = terms::key(&term);
         asked.push(Asked { key, term, typed: typed.to_owned(), is_literal: true, is_name: false, is_time: false });
     }
     asked
+}
+
+/// A word without the signs around it.
+fn bare(chunk: &str) -> String {
+    text::fold(chunk.trim_matches(|c: char| !c.is_alphanumeric()))
+}
+
+/// The terms that follow "my", up to the next word that says nothing or asks for a name.
+fn yours(words: &[String], asked: &[Asked]) -> u32 {
+    #[rustfmt::skip]
+    const MINE: &[&str] = &[
+        "my", "mein", "meine", "meinen", "meinem", "meiner", "meines", "mon", "ma", "mes", "mi", "mis", "mio", "mia",
+        "miei", "mie", "meu", "minha", "meus", "minhas", "moj", "moja", "moje", "мой", "моя", "мое", "мои", "benim",
+    ];
+    const CALLED: &[&str] =
+        &["called", "named", "heisst", "heissen", "genannt", "appelle", "appellent", "llama", "llaman", "chiama", "chama"];
+    let mut bits = 0;
+    let mut is_mine = false;
+    for word in words {
+        let place =
+            asked.iter().position(|asked| asked.typed == *word).filter(|_| !CALLED.contains(&word.as_str()));
+        is_mine = MINE.contains(&word.as_str()) || is_mine && place.is_some();
+        if let Some(place) = place.filter(|_| is_mine) {
+            bits |= 1 << place;
+        }
+    }
+    bits
 }
 
 /// A text without these words, and without what a possessive leaves of them.
@@ -230,6 +261,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_asked_about_of_the_person_is_known() {
+        let yours = |question: &str| {
+            let question = read(question);
+            let held = question.terms.iter().enumerate().filter(|(at, _)| question.yours & (1 << at) != 0);
+            held.map(|(_, asked)| asked.typed.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(yours("What is my old bike called?"), ["old", "bike"]);
+        assert_eq!(yours("Wo ist meine Katze, und wann frisst der Hund?"), ["katze"]);
+        assert_eq!(yours("What is Oslo's river called?"), Vec::<String>::new());
+    }
+
+    #[test]
     fn what_has_no_terms_is_looked_for_as_it_stands() {
         let term = |typed: &str| Asked {
             key: terms::key(typed),
@@ -240,6 +283,7 @@ mod tests {
             is_time: false,
         };
         assert_eq!(read("don't").terms, [term("don't")]);
+        assert_eq!(read("the").terms, []);
         assert_eq!(read("").terms, []);
         assert_eq!(read("Mara?").terms, []);
     }

@@ -152,8 +152,11 @@ pub(in crate::memory) fn rank(
         candidates.sort_unstable_by(better);
     }
     let is_unknown = |(at, asked): (usize, &Asked)| asked.is_name && lexical.unknown & (1 << at) != 0;
+    // What of the person's is asked about is in no memory: whatever else fits is about something else.
+    let is_another = question.yours != 0 && question.yours & !lexical.unknown == 0;
+    let coverage = candidates.iter().map(|candidate| lexical.share(candidate.held)).fold(0.0, f32::max);
     let asked = silence::Asked {
-        coverage: candidates.iter().map(|candidate| lexical.share(candidate.held)).fold(0.0, f32::max),
+        coverage: if is_another { 0.0 } else { coverage },
         unknown: lexical.share(lexical.unknown),
         unknown_name: !question.names_somebody && question.terms.iter().enumerate().any(is_unknown),
     };

@@ -7,7 +7,7 @@ use crate::memory::recall::weights::Column;
 /// How many of the best are asked for evidence.
 const BEST: usize = 10;
 /// By words alone, a question must find so much of its meaning in one memory.
-const LEAST_COVERAGE: f32 = 0.41;
+const LEAST_COVERAGE: f32 = 0.38;
 
 /// What the passages that were found show of the question.
 #[derive(Debug, Clone, Copy, PartialEq)]
