@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::transfer::write_whole;
+use super::transfer::{beside, write_whole};
 use super::view::{ImportReport, MemoryFileEdits};
 use super::{Assistant, Error};
 use crate::memory::history::change::ChangeKind;
@@ -83,6 +83,10 @@ impl Assistant {
     /// After a purge no memory file holds what is gone. What somebody changed in one stays, unless nobody can tell what is
     /// gone any more: erasing outranks it.
     pub(super) async fn take_out_of_mirrors(&self, forgotten: &[String], unknown: bool) -> Result<(), StoreError> {
+        for file in FILES {
+            // What a crash left of writing one.
+            let _ = tokio::fs::remove_file(beside(&self.mirror(file))).await;
+        }
         if unknown {
             return self.write_mirrors(true).await;
         }

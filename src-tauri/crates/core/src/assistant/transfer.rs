@@ -169,15 +169,20 @@ fn notes(brought: &Brought) -> Vec<String> {
     notes
 }
 
+/// Where a file is written before it is whole.
+pub(super) fn beside(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    path.with_file_name(name)
+}
+
 /// Writes a file beside its place and moves it there when it is whole. Only its owner may read it.
 pub(super) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
     use std::io::Write;
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    let mut name = path.file_name().ok_or(std::io::ErrorKind::InvalidInput)?.to_owned();
-    name.push(".new");
-    let beside = path.with_file_name(name);
+    let beside = beside(path);
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
