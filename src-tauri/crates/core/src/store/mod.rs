@@ -24,7 +24,7 @@ pub(crate) mod text;
 pub mod time;
 
 pub use error::StoreError;
-pub use rusqlite::{Connection, Transaction};
+pub use rusqlite::{Connection, Row, Transaction};
 
 /// The database's file in an agent's folder.
 const DATABASE: &str = "atlas.db";

@@ -27,7 +27,7 @@ pub use passage::{Owner, OwnerKind, Passage, PassageId};
 pub use sealed::seal;
 pub use source::should_hold;
 pub use terms::terms;
-pub(in crate::memory) use wipe::wiping;
+pub(in crate::memory) use wipe::{OF_ALL, OF_MESSAGES, deleting};
 pub use write::write;
 pub(in crate::memory) use write::{Added, write_added};
 

@@ -168,7 +168,9 @@ fn take_transcript(
 
 fn begin(tx: &Transaction<'_>, transcript: &Transcript, at: DateTime<Utc>) -> Result<ConversationId, StoreError> {
     let id = conversation::begin(tx, at)?;
-    if let Some(title) = &transcript.title {
+    if let Some(title) = &transcript.title
+        && !tells_forgotten(tx, title)?
+    {
         conversation::rename(tx, id, title)?;
     }
     Ok(id)
@@ -255,8 +257,12 @@ pub(super) fn propose(
     title: &str,
     rules: &Rules<'_>,
 ) -> Result<Taken, StoreError> {
-    if was_proposed(tx, &relation::key(draft, fact::person(tx)?.as_deref()))? {
+    let key = relation::key(draft, fact::person(tx)?.as_deref());
+    if was_proposed(tx, &key)? {
         return Ok(Taken::Known);
+    }
+    if bars_fact(tx, draft, &key, rules)? {
+        return Ok(Taken::Refused);
     }
     let candidate = Candidate {
         draft: draft.clone(),
@@ -280,6 +286,11 @@ pub(super) fn is_barred(conn: &Connection, text: &str) -> Result<bool, StoreErro
     tombstone::bars_text(conn, text)
 }
 
+/// Whether a title or a note tells what was forgotten here.
+pub(super) fn tells_forgotten(conn: &Connection, text: &str) -> Result<bool, StoreError> {
+    Ok(is_barred(conn, text)? || tombstone::tells_forgotten(conn, text, "")?)
+}
+
 /// Whether a fact was forgotten here, or is on a topic that the person sealed.
 pub(super) fn bars_fact(
     conn: &Connection,
@@ -289,7 +300,10 @@ pub(super) fn bars_fact(
 ) -> Result<bool, StoreError> {
     let source = Source { message: None, text: "", conversation: "" };
     // Whoever said it then: what was forgotten since is not brought back by a file.
-    Ok(is_sealed(draft, rules) || tombstone::bars(conn, key, Origin::Imported, &source)?)
+    let words = format!("{} | {}", draft.subject, draft.value);
+    Ok(is_sealed(draft, rules)
+        || tombstone::bars(conn, key, Origin::Imported, &source)?
+        || tombstone::bars_text(conn, &words)?)
 }
 
 fn is_sealed(draft: &FactDraft, rules: &Rules<'_>) -> bool {

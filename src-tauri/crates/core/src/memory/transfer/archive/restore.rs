@@ -10,7 +10,6 @@ use super::{
 };
 use crate::memory::conversation::{self, NewMessage};
 use crate::memory::fact::{self, FactDraft, NewFact};
-use crate::memory::forgetting::tombstone;
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryRef, NewEvent};
 use crate::memory::index::{self, Owner, OwnerKind};
 use crate::memory::language::relation::{self, Holds, Key};
@@ -119,7 +118,7 @@ impl Restoring<'_> {
         }
         let id = conversation::begin(self.tx, conversation.created_at)?;
         if let Some(title) = &conversation.title
-            && !tombstone::tells_forgotten(self.tx, title, "")?
+            && !take_in::tells_forgotten(self.tx, title)?
         {
             conversation::rename(self.tx, id, title)?;
         }
@@ -259,7 +258,7 @@ impl Restoring<'_> {
             return Ok(());
         }
         if refusal::admits_episode(&episode.text, "", self.rules.sealed).is_err()
-            || take_in::is_barred(self.tx, &episode.text)?
+            || take_in::tells_forgotten(self.tx, &episode.text)?
         {
             self.restored.barred += 1;
             return Ok(());

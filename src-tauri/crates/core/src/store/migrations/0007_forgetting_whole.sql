@@ -1,0 +1,32 @@
+-- What goes with a forget and is no memory: hidden until its purge, which deletes it and this row.
+CREATE TABLE hidden (
+    id          INTEGER PRIMARY KEY,
+    at          INTEGER NOT NULL,     -- when the person asked
+    kind        TEXT NOT NULL,        -- title | draft | review | name
+    target_id   INTEGER NOT NULL,     -- the conversation of a title or a draft, the candidate of Review
+    name        TEXT                  -- under which everything about somebody or something is forgotten
+);
+CREATE INDEX hidden_by_target ON hidden (kind, target_id);
+CREATE INDEX hidden_by_time ON hidden (at);
+
+-- A candidate that is hidden comes back with an undo.
+DROP TRIGGER review_forgets_with_its_message;
+CREATE TRIGGER review_forgets_with_its_message AFTER UPDATE OF recall ON messages WHEN new.recall = 0 BEGIN
+    DELETE FROM review WHERE source_message_id = new.id
+        AND NOT EXISTS (SELECT 1 FROM hidden WHERE kind = 'review' AND target_id = review.id);
+END;
+
+-- Whoever deletes a memory, the log of changes keeps no text of it.
+CREATE TRIGGER facts_leave_no_text AFTER DELETE ON facts BEGIN
+    UPDATE memory_events SET sentence = '', before = NULL WHERE target_kind = 'fact' AND target_id = old.id;
+END;
+CREATE TRIGGER episodes_leave_no_text AFTER DELETE ON episodes BEGIN
+    UPDATE memory_events SET sentence = '', before = NULL WHERE target_kind = 'episode' AND target_id = old.id;
+END;
+CREATE TRIGGER procedures_leave_no_text AFTER DELETE ON procedures BEGIN
+    UPDATE memory_events SET sentence = '', before = NULL WHERE target_kind = 'procedure' AND target_id = old.id;
+END;
+
+-- The titles that people gave and that are not about to be purged.
+CREATE VIEW given_titles (id, title) AS SELECT id, title FROM conversations
+    WHERE title IS NOT NULL AND NOT EXISTS (SELECT 1 FROM hidden WHERE kind = 'title' AND target_id = conversations.id);
