@@ -44,7 +44,8 @@ async fn what_one_atlas_exports_another_knows() {
     assert_eq!((plan.format.as_str(), plan.facts, plan.already_known), ("Atlas export", 2, 0));
     assert_eq!(known(&other).await, Vec::<String>::new());
     let report = other.assistant.import(&plan.token).await.unwrap();
-    assert_eq!(report, ImportReport { added: 2, ..ImportReport::default() });
+    assert_eq!(report, ImportReport { import: report.import, added: 2, ..ImportReport::default() });
+    assert!(report.import.is_some());
     assert_eq!(other.facts().await, agent.facts().await);
 }
 

@@ -266,14 +266,16 @@ pub fn rename(tx: &Transaction<'_>, id: ConversationId, title: &str) -> Result<(
 
 /// Deletes a conversation with its messages, turns and draft. What it taught is the caller's to decide, before.
 pub fn delete(tx: &Transaction<'_>, id: ConversationId) -> Result<(), StoreError> {
-    let messages: i64 =
+    let messages: u32 =
         tx.query_row("SELECT count(*) AS n FROM messages WHERE conversation_id = ?1", [id], |row| row.get("n"))?;
-    tx.execute("DELETE FROM drafts WHERE conversation_id = ?1", [id])?;
-    let rows = usize::try_from(messages).unwrap_or_default();
-    let gone = index::deleting(tx, index::OF_MESSAGES, rows, || {
-        Ok(tx.execute("DELETE FROM conversations WHERE id = ?1", [id])?)
-    })?;
-    if gone == 0 { Err(StoreError::Missing("conversation")) } else { Ok(()) }
+    let is_gone = index::deleting(tx, index::OF_MESSAGES, messages as usize, || delete_rows(tx, id))?;
+    if is_gone { Ok(()) } else { Err(StoreError::Missing("conversation")) }
+}
+
+/// The same for who deletes more in the same go; false where there is none.
+pub(in crate::memory) fn delete_rows(tx: &Transaction<'_>, id: ConversationId) -> Result<bool, StoreError> {
+    tx.prepare_cached("DELETE FROM drafts WHERE conversation_id = ?1")?.execute([id])?;
+    Ok(tx.prepare_cached("DELETE FROM conversations WHERE id = ?1")?.execute([id])? > 0)
 }
 
 /// A message that is about to be stored.
@@ -312,7 +314,8 @@ pub fn add_messages(
     let mut added = Vec::with_capacity(messages.len());
     let mut last = None;
     for (new, at) in messages {
-        let id = insert(tx, &NewMessage { conversation, ..new.clone() }, at)?;
+        let new = NewMessage { conversation, ..new };
+        let id = insert(tx, &new, at)?;
         let speaker = new.speaker.unwrap_or_else(|| new.role.word().to_owned());
         added.push((id, Added { text: new.text, at, speaker }));
         last = last.max(Some(at));

@@ -23,7 +23,7 @@ pub(in crate::memory) fn procedure(tx: &Transaction<'_>, id: ProcedureId) -> Res
 }
 
 /// The kind of what was deleted; none where it was gone. Where it was a summary, another one is owed.
-pub(super) fn episode(tx: &Transaction<'_>, id: i64) -> Result<Option<String>, StoreError> {
+pub(in crate::memory) fn episode(tx: &Transaction<'_>, id: i64) -> Result<Option<String>, StoreError> {
     let kind = texts(tx, "SELECT id, kind AS text FROM episodes WHERE id = ?1", [id])?.pop().map(|(_, kind)| kind);
     if kind.is_some() {
         tx.prepare_cached(
@@ -91,10 +91,8 @@ fn whole_conversation(tx: &Transaction<'_>, id: ConversationId) -> Result<(), St
          WHERE target_kind = 'message' AND target_id IN (SELECT id FROM messages WHERE conversation_id = ?1)",
     )?
     .execute([id])?;
-    match conversation::delete(tx, id) {
-        Ok(()) | Err(StoreError::Missing(_)) => Ok(()),
-        Err(error) => Err(error),
-    }
+    conversation::delete_rows(tx, id)?;
+    Ok(())
 }
 
 fn text_of_message(tx: &Transaction<'_>, id: MessageId) -> Result<(), StoreError> {
@@ -144,13 +142,13 @@ pub fn wipe(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<(), StoreError> 
     })
 }
 
-/// Deletes what forgetting itself keeps: its receipts, and what bars the forgotten from coming back.
+/// Deletes what is kept of forgetting and of imports: receipts, what bars the forgotten from coming back, the sealed topics.
 pub fn wipe_traces(tx: &Transaction<'_>) -> Result<(), StoreError> {
-    tx.execute_batch("DELETE FROM tombstones; DELETE FROM erasures; DELETE FROM hidden; DELETE FROM sealed_topics;")?;
+    tx.execute_batch("DELETE FROM tombstones; DELETE FROM erasures; DELETE FROM hidden; DELETE FROM imports; DELETE FROM sealed_topics;")?;
     Ok(())
 }
 
-pub(super) fn ids(conn: &Connection, sql: &str, params: impl Params) -> Result<Vec<i64>, StoreError> {
+pub(in crate::memory) fn ids(conn: &Connection, sql: &str, params: impl Params) -> Result<Vec<i64>, StoreError> {
     let ids = conn.prepare_cached(sql)?.query_map(params, |row| row.get("id"))?.collect::<Result<_, _>>()?;
     Ok(ids)
 }

@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use super::archive::{self, Restored};
 use super::candidates;
 use super::import::{Brought, Format, Line, Said, Transcript};
+use super::imports;
 use crate::memory::conversation::{self, MessageState, NewMessage, Role};
 use crate::memory::fact::{self, FactDraft, Origin};
 use crate::memory::forgetting::tombstone;
@@ -17,7 +18,7 @@ use crate::memory::writing::candidate::{Candidate, Refusal, Rules, Source};
 use crate::memory::writing::review::{self, Doubt, Proposal};
 use crate::memory::writing::{gate, refusal, topic};
 use crate::store::StoreError;
-use crate::store::id::{ConversationId, MessageId};
+use crate::store::id::{ConversationId, ImportId, MessageId};
 use crate::store::time::Millis;
 
 /// How sure a candidate is that code read from somebody's own words elsewhere.
@@ -96,8 +97,19 @@ pub fn plan(conn: &Connection, brought: &Brought, rules: &Rules<'_>) -> Result<T
     Ok(tally)
 }
 
-/// Takes everything in.
-pub fn take_in(tx: &Transaction<'_>, brought: &Brought, rules: &Rules<'_>) -> Result<Tally, StoreError> {
+/// Takes everything in. The import, where it brought anything, can be taken back whole.
+pub fn take_in(
+    tx: &Transaction<'_>,
+    brought: &Brought,
+    rules: &Rules<'_>,
+) -> Result<(Tally, Option<ImportId>), StoreError> {
+    let before = imports::Before::now(tx)?;
+    let tally = take_all(tx, brought, rules)?;
+    let import = imports::record(tx, &before, brought.format, &tally, rules.now.to_utc())?;
+    Ok((tally, import))
+}
+
+fn take_all(tx: &Transaction<'_>, brought: &Brought, rules: &Rules<'_>) -> Result<Tally, StoreError> {
     let mut tally = Tally::default();
     if let Some(archive) = &brought.archive {
         let Restored { conversations, messages, added, review, known, barred } = archive::restore(tx, archive, rules)?;
@@ -146,8 +158,8 @@ fn take_transcript(
         Some(id) => id,
         None => begin(tx, transcript, first.at)?,
     };
-    for said in &wanted {
-        let message = add_message(tx, id, said, format)?;
+    let messages = wanted.iter().map(|said| (new_message(id, said, format), said.at)).collect();
+    for (said, message) in wanted.iter().zip(conversation::add_messages(tx, id, messages)?) {
         if said.by_person {
             for draft in from_message(said, rules) {
                 tally.count(propose(tx, &draft, READ, Some(message), &said.text, "", rules)?);
@@ -176,14 +188,9 @@ fn begin(tx: &Transaction<'_>, transcript: &Transcript, at: DateTime<Utc>) -> Re
     Ok(id)
 }
 
-fn add_message(
-    tx: &Transaction<'_>,
-    conversation: ConversationId,
-    said: &Said,
-    format: Format,
-) -> Result<MessageId, StoreError> {
+fn new_message(conversation: ConversationId, said: &Said, format: Format) -> NewMessage {
     let program = format.title().trim_end_matches(" export").to_owned();
-    let new = NewMessage {
+    NewMessage {
         conversation,
         turn: None,
         role: if said.by_person { Role::User } else { Role::Assistant },
@@ -191,8 +198,7 @@ fn add_message(
         state: MessageState::Complete,
         model: (!said.by_person).then(|| (said.model.clone().unwrap_or_else(|| program.clone()), program)),
         speaker: None,
-    };
-    conversation::add_message(tx, &new, said.at)
+    }
 }
 
 /// What is known of an earlier import.

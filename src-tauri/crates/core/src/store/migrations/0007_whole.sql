@@ -1,3 +1,5 @@
+-- A forget that takes everything along, and imports that can be taken back whole.
+
 -- What goes with a forget and is no memory: hidden until its purge, which deletes it and this row.
 CREATE TABLE hidden (
     id          INTEGER PRIMARY KEY,
@@ -30,3 +32,23 @@ END;
 -- The titles that people gave and that are not about to be purged.
 CREATE VIEW given_titles (id, title) AS SELECT id, title FROM conversations
     WHERE title IS NOT NULL AND NOT EXISTS (SELECT 1 FROM hidden WHERE kind = 'title' AND target_id = conversations.id);
+
+-- Imports that were made, to be taken back whole. No names of files: they are texts of people.
+CREATE TABLE imports (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    at          INTEGER NOT NULL,
+    format      TEXT NOT NULL,        -- notes | chatgpt | claude | atlas
+    conversations INTEGER NOT NULL,   -- what it brought, in numbers
+    messages    INTEGER NOT NULL,
+    added       INTEGER NOT NULL,
+    review      INTEGER NOT NULL,
+    undone_at   INTEGER
+);
+-- The rows that an import wrote: of each table, those in a row.
+CREATE TABLE import_rows (
+    import_id   INTEGER NOT NULL REFERENCES imports (id) ON DELETE CASCADE,
+    kind        TEXT NOT NULL,        -- the table
+    first_id    INTEGER NOT NULL,
+    last_id     INTEGER NOT NULL,
+    PRIMARY KEY (import_id, kind)
+) WITHOUT ROWID;

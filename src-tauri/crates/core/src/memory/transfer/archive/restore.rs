@@ -1,6 +1,8 @@
 //! From an archive to the rows. Into an empty Atlas it goes as it is; into another one, what that knows already stays as it
 //! is there, and what goes against it waits for the person.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params, params};
 
@@ -49,6 +51,7 @@ pub fn restore(tx: &Transaction<'_>, archive: &Archive, rules: &Rules<'_>) -> Re
         facts: Numbers::default(),
         episodes: Numbers::default(),
         procedures: Numbers::default(),
+        came: HashSet::new(),
     };
     for conversation in &archive.conversations {
         restoring.conversation(conversation)?;
@@ -84,6 +87,8 @@ struct Restoring<'a> {
     facts: Numbers,
     episodes: Numbers,
     procedures: Numbers,
+    /// The facts that are new here.
+    came: HashSet<FactId>,
 }
 
 impl Restoring<'_> {
@@ -170,6 +175,7 @@ impl Restoring<'_> {
         let mut new = Vec::new();
         for fact in facts {
             if let Some(id) = self.fact(fact)? {
+                self.came.insert(id);
                 self.facts.set(fact.id, id.0);
                 new.push((fact, id));
             }
@@ -207,9 +213,12 @@ impl Restoring<'_> {
             self.restored.barred += 1;
             return Ok(None);
         }
-        let rivals =
-            if self.is_empty || archived.retired_at.is_some() { Vec::new() } else { fact::known(self.tx, &key)? };
-        if !rivals.is_empty() && key.holds != Holds::Many {
+        let is_opposed = !self.is_empty
+            && archived.retired_at.is_none()
+            && key.holds != Holds::Many
+            // What came with it is no rival: there the two go together, or one is the other's history.
+            && fact::known(self.tx, &key)?.iter().any(|known| !self.came.contains(&known.id));
+        if is_opposed {
             let message = self.messages.of(archived.source_message).map(MessageId);
             match take_in::propose(self.tx, &draft, archived.confidence, message, "", "an export of Atlas", self.rules)?
             {
