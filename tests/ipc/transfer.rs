@@ -33,7 +33,7 @@ fn what_was_exported_can_be_chosen_and_imported_by_its_token_alone() {
     let undone = other.call("undo_import", json!({"import": report["import"]})).unwrap();
     assert_eq!((&undone["memories"], &undone["kept"]), (&json!(1), &json!(0)));
     assert_eq!(other.call("imports", json!({})).unwrap()[0]["undone"], json!(true));
-    assert_eq!(other.call("undo_import", json!({"import": 99})).unwrap_err()["code"], "missing");
+    assert_eq!(other.call("undo_import", json!({"import": 99})).unwrap_err()["code"], "not_found");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Memory between Atlas and files: exports, and imports that are looked at before they are taken in.
 
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use super::view::{AppEvent, ExportFormat, ExportReport, ImportPlan, ImportReport, ImportUndone, ImportView};
 use super::{Assistant, Error};
@@ -82,13 +82,12 @@ impl Assistant {
 
     /// Takes an import back whole: its conversations, its memories, and what waits because of it. What the person confirmed,
     /// changed or went on with since stays. Taking it back twice is no error.
-    pub async fn undo_import(&self, import: ImportId) -> Result<ImportUndone, Error> {
+    pub async fn undo_import(self: &Arc<Self>, import: ImportId) -> Result<ImportUndone, Error> {
         self.mind.interrupt();
         let now = self.clock.now();
         let undone = self.store.write(move |tx| imports::take_back(tx, import, now)).await?;
-        // What was taken back stands in no memory file either; where that cannot be written now it is when the session ends.
-        let _ = self.write_mirrors(false).await;
         self.sweep().await;
+        self.write_mirrors_soon();
         self.tell(AppEvent::ConversationsChanged);
         self.tell_memory_changed(Vec::new());
         Ok(undone)
