@@ -107,11 +107,16 @@ impl Assistant {
     /// anew is; a large one where any is left in it, or nobody knows.
     pub(super) async fn sweep_files(&self, traces: Vec<String>, rewrite: bool) -> Result<(), StoreError> {
         self.store.truncate_log().await?;
-        if rewrite || self.store.is_small().await? || self.store.file_holds(traces).await? {
+        if rewrite || self.store.is_small().await? || self.file_holds(traces).await? {
             self.store.compact().await?;
         }
         self.store.renew_backups().await?;
         self.store.write(receipt::mark_swept).await
+    }
+
+    async fn file_holds(&self, traces: Vec<String>) -> Result<bool, StoreError> {
+        let gone = self.store.read(move |conn| purge::gone(conn, traces)).await?;
+        self.store.file_holds(gone).await
     }
 
     /// Takes deleted text out of the write-ahead log. Where a reader is in the way the next sweep does it.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::transfer::{beside, write_whole};
 use super::view::{ImportReport, MemoryFileEdits};
 use super::{Assistant, Error};
+use crate::memory::forgetting::purge;
 use crate::memory::history::change::ChangeKind;
 use crate::memory::transfer::archive;
 use crate::memory::transfer::mirror::{self, Edits, FILES, Known, Written};
@@ -148,8 +149,13 @@ impl Assistant {
         for file in FILES {
             let path = self.mirror(file);
             let Ok(here) = tokio::fs::read_to_string(&path).await else { continue };
-            let without = mirror::without(&here, forgotten);
-            if !written.is(file, &here) && without != here {
+            if written.is(file, &here) || mirror::without(&here, forgotten) == here {
+                continue;
+            }
+            let traces = forgotten.to_vec();
+            let gone = self.store.read(move |conn| purge::gone(conn, traces)).await?;
+            let without = mirror::without(&here, &gone);
+            if without != here {
                 let _ = tokio::task::spawn_blocking(move || write_whole(&path, &without)).await;
             }
         }

@@ -27,14 +27,14 @@ use crate::store::time::Millis;
 pub struct Purged {
     /// One for each forget.
     pub receipts: Vec<ErasureReceipt>,
-    /// Texts that stand in no row any more, and so in no file.
+    /// Texts that were erased; see [`gone`].
     pub traces: Vec<String>,
     /// There are too many traces to look for each: the file is to be written anew.
     pub many: bool,
 }
 
 /// More traces than this are not looked for one by one.
-const MOST_TRACES: usize = 200;
+const MOST_TRACES: usize = 50;
 /// More phrases than this are not looked for in kept prompts: all of those go.
 const MOST_PHRASES: usize = 12;
 /// The shortest trace, in bytes.
@@ -67,16 +67,21 @@ pub fn due(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<Purged, StoreErro
     if purged.many {
         purged.traces.clear();
     }
+    Ok(purged)
+}
+
+/// Those of the traces that stand in no row any more: what other rows hold rightly is none.
+pub fn gone(conn: &Connection, traces: Vec<String>) -> Result<Vec<String>, StoreError> {
     let mut gone = Vec::new();
-    for trace in purged.traces {
-        if is_gone(tx, &trace)? {
+    for trace in traces {
+        if is_gone(conn, &trace)? {
             gone.push(trace);
         }
     }
-    Ok(Purged { traces: gone, ..purged })
+    Ok(gone)
 }
 
-/// Whether no row holds a text any more. What other rows hold rightly is no trace.
+/// Whether no row holds a text any more.
 fn is_gone(conn: &Connection, trace: &str) -> Result<bool, StoreError> {
     let beginning = &trace[..trace.floor_char_boundary(BEGINNING)];
     let Some(phrase) = Phrase::named(beginning) else { return Ok(false) };
