@@ -5,7 +5,7 @@
 
 use atlas_core::memory::conversation::{self, MessageState, NewMessage, Role};
 use atlas_core::memory::fact::{FactDraft, Origin};
-use atlas_core::memory::forgetting::forget;
+use atlas_core::memory::forgetting::{ForgetTarget, forget, preview};
 use atlas_core::memory::transfer::{archive, mirror};
 use atlas_core::memory::writing::gate::{self, Candidate, Rules, Source};
 use atlas_core::store::id::ConversationId;
@@ -157,6 +157,31 @@ fn put(tx: &Transaction<'_>, talk: usize, n: usize) -> Result<(), StoreError> {
     let mut statement = tx.prepare_cached("INSERT INTO plain (talk, text) VALUES (?1, ?2)")?;
     statement.execute((talk as i64, text(n)))?;
     Ok(())
+}
+
+/// What a forget of somebody would take, found in all spellings.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn preview_of_a_name(bencher: Bencher<'_, '_>) {
+    let world = World::with_conversations();
+    world.write(|tx| talk(tx, 10, 7_000_000).map(drop));
+    let target = || ForgetTarget::Subject { name: "number 7000003".to_owned() };
+    bencher.bench_local(|| {
+        let preview = world.read(move |conn| preview::preview(conn, &target()));
+        assert_eq!(preview.message_count, 1);
+    });
+}
+
+/// The same looked for by going through the texts, in one spelling.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn the_same_name_with_like(bencher: Bencher<'_, '_>) {
+    let world = World::with_conversations();
+    world.write(|tx| talk(tx, 10, 7_000_000).map(drop));
+    bencher.bench_local(|| {
+        world.read(|conn| {
+            let sql = "SELECT count(*) FROM messages WHERE text LIKE '%number 7000003%'";
+            Ok(conn.query_row(sql, [], |row| row.get::<_, i64>(0))?)
+        })
+    });
 }
 
 /// Collecting what is known and writing it as MEMORY.md and USER.md.

@@ -311,21 +311,23 @@ pub fn add_messages(
     conversation: ConversationId,
     messages: Vec<(NewMessage, DateTime<Utc>)>,
 ) -> Result<Vec<MessageId>, StoreError> {
-    let mut added = Vec::with_capacity(messages.len());
-    let mut last = None;
-    for (new, at) in messages {
-        let new = NewMessage { conversation, ..new };
-        let id = insert(tx, &new, at)?;
-        let speaker = new.speaker.unwrap_or_else(|| new.role.word().to_owned());
-        added.push((id, Added { text: new.text, at, speaker }));
-        last = last.max(Some(at));
-    }
-    if let Some(last) = last {
-        move_to_front(tx, conversation, last)?;
-    }
-    let ids = added.iter().map(|(id, _)| *id).collect();
-    index::write_added(tx, conversation, added)?;
-    Ok(ids)
+    index::together(tx, messages.len(), || {
+        let mut added = Vec::with_capacity(messages.len());
+        let mut last = None;
+        for (new, at) in messages {
+            let new = NewMessage { conversation, ..new };
+            let id = insert(tx, &new, at)?;
+            let speaker = new.speaker.unwrap_or_else(|| new.role.word().to_owned());
+            added.push((id, Added { text: new.text, at, speaker }));
+            last = last.max(Some(at));
+        }
+        if let Some(last) = last {
+            move_to_front(tx, conversation, last)?;
+        }
+        let ids = added.iter().map(|(id, _)| *id).collect();
+        index::write_added(tx, conversation, added)?;
+        Ok(ids)
+    })
 }
 
 fn insert(tx: &Transaction<'_>, new: &NewMessage, at: DateTime<Utc>) -> Result<MessageId, StoreError> {

@@ -205,7 +205,7 @@ fn prepare(conn: &Connection, functions: &Functions) -> Result<(), StoreError> {
     conn.pragma_update(None, "foreign_keys", true)?;
     // Invariant: deleted means overwritten.
     conn.pragma_update(None, "secure_delete", true)?;
-    conn.set_prepared_statement_cache_capacity(64);
+    conn.set_prepared_statement_cache_capacity(128);
     Ok(())
 }
 

@@ -13,6 +13,7 @@ use super::imports;
 use crate::memory::conversation::{self, MessageState, NewMessage, Role};
 use crate::memory::fact::{self, FactDraft, Origin};
 use crate::memory::forgetting::tombstone;
+use crate::memory::index;
 use crate::memory::language::relation::{self, Key};
 use crate::memory::writing::candidate::{Candidate, Refusal, Rules, Source};
 use crate::memory::writing::review::{self, Doubt, Proposal};
@@ -115,9 +116,11 @@ fn take_all(tx: &Transaction<'_>, brought: &Brought, rules: &Rules<'_>) -> Resul
         let Restored { conversations, messages, added, review, known, barred } = archive::restore(tx, archive, rules)?;
         tally = Tally { conversations, messages, added, review, known, barred };
     }
-    for transcript in &brought.transcripts {
-        take_transcript(tx, transcript, brought.format, rules, &mut tally)?;
-    }
+    let messages = brought.transcripts.iter().map(|transcript| transcript.messages.len()).sum();
+    index::together(tx, messages, || {
+        let all = &mut brought.transcripts.iter();
+        all.try_for_each(|transcript| take_transcript(tx, transcript, brought.format, rules, &mut tally))
+    })?;
     for line in &brought.lines {
         for draft in from_line(line, rules) {
             let taken = propose(tx, &draft, READ, None, &line.text, &line.file, rules)?;

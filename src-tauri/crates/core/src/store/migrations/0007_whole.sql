@@ -65,3 +65,28 @@ END;
 CREATE TRIGGER facts_differ AFTER UPDATE OF subject, sentence, origin, recorded_at, retired_at, forgotten_at, pinned ON facts BEGIN
     UPDATE facts_version SET version = version + 1;
 END;
+
+-- Many messages at once are indexed at once: FTS5 writes what it holds to its tables at the end of each statement that fires a
+-- trigger. While `later` is 1, within one transaction, code does what these triggers do.
+CREATE TABLE indexing (later INTEGER NOT NULL);
+INSERT INTO indexing VALUES (0);
+DROP TRIGGER messages_indexed;
+CREATE TRIGGER messages_indexed AFTER INSERT ON messages
+    WHEN new.state <> 'streaming' AND (SELECT later FROM indexing) = 0 BEGIN
+    INSERT INTO messages_trigram (rowid, text) VALUES (new.id, new.text);
+END;
+DROP TRIGGER messages_waiting;
+CREATE TRIGGER messages_waiting AFTER INSERT ON messages
+    WHEN new.state <> 'streaming' AND (SELECT later FROM indexing) = 0 BEGIN
+    INSERT OR IGNORE INTO passages_waiting VALUES (0, new.id);
+END;
+DROP TRIGGER passages_indexed;
+CREATE TRIGGER passages_indexed AFTER INSERT ON passages WHEN (SELECT later FROM indexing) = 0 BEGIN
+    INSERT INTO passages_fts (rowid, terms) VALUES (new.id, new.terms);
+    UPDATE passage_totals SET passages = passages + 1, words = words + new.words;
+END;
+DROP TRIGGER passages_unread;
+CREATE TRIGGER passages_unread AFTER INSERT ON passages WHEN (SELECT later FROM indexing) = 0 BEGIN
+    INSERT INTO static_waiting VALUES (new.id);
+    INSERT INTO dense_waiting VALUES (new.id);
+END;

@@ -127,9 +127,7 @@ impl Restoring<'_> {
         {
             conversation::rename(self.tx, id, title)?;
         }
-        for message in &wanted {
-            self.message(id, message)?;
-        }
+        self.add_messages(id, &wanted)?;
         for message in &wanted {
             if let (Some(here), Some(by)) = (self.messages.get(message.id), self.messages.of(message.replaced_by)) {
                 self.tx
@@ -147,27 +145,31 @@ impl Restoring<'_> {
         Ok(())
     }
 
-    fn message(&mut self, conversation: ConversationId, message: &ArchivedMessage) -> Result<(), StoreError> {
-        let model = message.model.clone().map(|model| (model, message.provider.clone().unwrap_or_default()));
-        let new = NewMessage {
+    fn add_messages(&mut self, conversation: ConversationId, messages: &[&ArchivedMessage]) -> Result<(), StoreError> {
+        let new = |message: &ArchivedMessage| NewMessage {
             conversation,
             turn: None,
             role: message.role,
             text: message.text.clone(),
             state: message.state,
-            model,
+            model: message.model.clone().map(|model| (model, message.provider.clone().unwrap_or_default())),
             speaker: message.speaker.clone(),
         };
-        let id = conversation::add_message(self.tx, &new, message.at)?;
-        self.tx
-            .prepare_cached(
-                "UPDATE messages SET prompt_tokens = ?2, completion_tokens = ?3, cost = ?4, provider = ?5 WHERE id = ?1",
-            )?
-            .execute(params![id, message.prompt_tokens, message.completion_tokens, message.cost, message.provider])?;
-        if !message.recall {
-            self.tx.prepare_cached("UPDATE messages SET recall = 0 WHERE id = ?1")?.execute([id])?;
+        let all = messages.iter().map(|message| (new(message), message.at)).collect();
+        for (message, id) in messages.iter().zip(conversation::add_messages(self.tx, conversation, all)?) {
+            self.messages.set(message.id, id.0);
+            let ArchivedMessage { prompt_tokens, completion_tokens, cost, provider, .. } = message;
+            if prompt_tokens.is_some() || completion_tokens.is_some() || cost.is_some() || provider.is_some() {
+                self.tx
+                    .prepare_cached(
+                        "UPDATE messages SET prompt_tokens = ?2, completion_tokens = ?3, cost = ?4, provider = ?5 WHERE id = ?1",
+                    )?
+                    .execute(params![id, prompt_tokens, completion_tokens, cost, provider])?;
+            }
+            if !message.recall {
+                self.tx.prepare_cached("UPDATE messages SET recall = 0 WHERE id = ?1")?.execute([id])?;
+            }
         }
-        self.messages.set(message.id, id.0);
         Ok(())
     }
 
