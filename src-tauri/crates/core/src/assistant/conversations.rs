@@ -6,7 +6,7 @@ use super::view::{AppEvent, ConversationView, Learned, MessageView};
 use super::{Assistant, Error};
 use crate::memory::conversation::{self, Conversation, Message, Role};
 use crate::memory::forgetting::forget;
-use crate::memory::forgetting::purge::Purged;
+use crate::memory::forgetting::purge::{MOST_TRACES, Purged};
 use crate::memory::history::change::{self, MemoryChange};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, MessageId};
@@ -88,7 +88,10 @@ impl Assistant {
         match gone {
             Gone::Learned(purged) => self.erased(purged).await,
             // What cannot be swept now is swept with the next forget.
-            Gone::Messages(texts) => drop(self.sweep_files(texts, false).await),
+            Gone::Messages(texts) => {
+                let many = texts.len() > MOST_TRACES;
+                drop(self.sweep_files(texts, many).await);
+            }
         }
         self.tell(AppEvent::ConversationsChanged);
         Ok(())

@@ -34,7 +34,7 @@ pub struct Purged {
 }
 
 /// More traces than this are not looked for one by one.
-const MOST_TRACES: usize = 50;
+pub const MOST_TRACES: usize = 50;
 /// More phrases than this are not looked for in kept prompts: all of those go.
 const MOST_PHRASES: usize = 12;
 /// The shortest trace, in bytes.
