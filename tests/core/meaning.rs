@@ -6,7 +6,7 @@ use atlas_tests::{Response, ScriptedServer};
 use tokio::sync::broadcast;
 
 /// Waits until everything there is has been read.
-async fn all_read(agent: &Agent, heard: &mut broadcast::Receiver<AppEvent>) -> EmbeddingStatus {
+pub async fn all_read(agent: &Agent, heard: &mut broadcast::Receiver<AppEvent>) -> EmbeddingStatus {
     loop {
         let status = agent.assistant.embedding_status().await.unwrap();
         if status.waiting == 0 && status.total > 0 {

@@ -44,7 +44,8 @@ async fn what_one_atlas_exports_another_knows() {
     assert_eq!((plan.format.as_str(), plan.facts, plan.already_known), ("Atlas export", 2, 0));
     assert_eq!(known(&other).await, Vec::<String>::new());
     let report = other.assistant.import(&plan.token).await.unwrap();
-    assert_eq!(report, ImportReport { added: 2, ..ImportReport::default() });
+    assert_eq!(report, ImportReport { import: report.import, added: 2, ..ImportReport::default() });
+    assert!(report.import.is_some());
     assert_eq!(other.facts().await, agent.facts().await);
 }
 
@@ -172,4 +173,25 @@ async fn a_wipe_takes_the_memory_files() {
     agent.assistant.wipe(WipeScope::Everything).await.unwrap();
     let agent = agent.reopened().await;
     assert_eq!(mirror(&agent, "USER.md"), "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_memory_files_are_written_when_memory_changed_and_not_otherwise() {
+    let agent = knowing(&["I live in Porto", "Mara is a nurse"]).await.reopened().await;
+    let written = |agent: &Agent| {
+        let path = atlas_core::home::Home::at(agent.home.path()).agent(atlas_core::home::AGENT).join("USER.md");
+        std::fs::metadata(path).unwrap().modified().unwrap()
+    };
+    let first = written(&agent);
+    let agent = agent.reopened().await;
+    assert_eq!(written(&agent), first);
+    let id = agent.facts().await[0].id;
+    agent.assistant.pin_fact(id, true).await.unwrap();
+    agent.assistant.run_command("/remember I drink tea").await.unwrap();
+    let agent = agent.reopened().await;
+    assert!(mirror(&agent, "USER.md").contains("You drink tea"));
+    // A file that somebody removed is there again.
+    std::fs::remove_file(agent.home.path().join("agents/atlas/MEMORY.md")).unwrap();
+    let agent = agent.reopened().await;
+    assert!(mirror(&agent, "MEMORY.md").contains("Mara is a nurse"));
 }

@@ -30,6 +30,7 @@ fn arguments(command: &str) -> Value {
         "edit_fact" => json!({"id": 404, "draft": {"subject": "user", "relation": "lives in", "value": "Porto"}}),
         "export_memory" => json!({"format": "json"}),
         "import_memory" => json!({"token": "nobody's"}),
+        "undo_import" => json!({"import": 99}),
         "pin_fact" => json!({"id": 404, "pinned": true}),
         "memory_events" => json!({"query": {"search": "", "kinds": [], "fact": null, "offset": 0, "limit": 10}}),
         "subjects" => json!({"search": ""}),

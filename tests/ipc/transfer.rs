@@ -24,6 +24,16 @@ fn what_was_exported_can_be_chosen_and_imported_by_its_token_alone() {
     assert_eq!(report["added"], json!(1));
     let error = other.call("import_memory", json!({"token": plan["token"]})).unwrap_err();
     assert_eq!(error["code"], "import_not_offered");
+
+    let imports = other.call("imports", json!({})).unwrap();
+    assert_eq!(
+        (&imports[0]["id"], &imports[0]["format"], &imports[0]["added"], &imports[0]["undone"]),
+        (&report["import"], &json!("Atlas export"), &json!(1), &json!(false))
+    );
+    let undone = other.call("undo_import", json!({"import": report["import"]})).unwrap();
+    assert_eq!((&undone["memories"], &undone["kept"]), (&json!(1), &json!(0)));
+    assert_eq!(other.call("imports", json!({})).unwrap()[0]["undone"], json!(true));
+    assert_eq!(other.call("undo_import", json!({"import": 99})).unwrap_err()["code"], "not_found");
 }
 
 #[test]

@@ -64,6 +64,8 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         transfer::export_memory,
         transfer::choose_import,
         transfer::import_memory,
+        transfer::imports,
+        transfer::undo_import,
         transfer::memory_file_edits,
         transfer::accept_memory_file_edits,
         transfer::dismiss_memory_file_edits,

@@ -48,6 +48,8 @@ pub const COMMANDS: &[&str] = &[
     "export_memory",
     "choose_import",
     "import_memory",
+    "imports",
+    "undo_import",
     "memory_file_edits",
     "accept_memory_file_edits",
     "dismiss_memory_file_edits",

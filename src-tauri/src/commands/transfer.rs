@@ -1,6 +1,9 @@
 //! Memory between Atlas and files: exports, imports, and the memory files in the agent's folder.
 
-use atlas_core::assistant::view::{ErrorView, ExportFormat, ExportReport, ImportPlan, ImportReport, MemoryFileEdits};
+use atlas_core::assistant::view::{
+    ErrorView, ExportFormat, ExportReport, ImportPlan, ImportReport, ImportUndone, ImportView, MemoryFileEdits,
+};
+use atlas_core::store::id::ImportId;
 use tauri::{Runtime, State, WebviewWindow};
 
 use crate::dialogs::Dialogs;
@@ -40,6 +43,18 @@ pub async fn choose_import<R: Runtime>(
 #[tauri::command]
 pub async fn import_memory(token: String, session: State<'_, Session>) -> Result<ImportReport, ErrorView> {
     session.assistant().await?.import(&token).await.map_err(|error| error.view())
+}
+
+/// The imports that were made, the newest first.
+#[tauri::command]
+pub async fn imports(session: State<'_, Session>) -> Result<Vec<ImportView>, ErrorView> {
+    session.assistant().await?.imports().await.map_err(|error| error.view())
+}
+
+/// Takes an import back whole; what the person confirmed, changed or went on with since stays.
+#[tauri::command]
+pub async fn undo_import(import: ImportId, session: State<'_, Session>) -> Result<ImportUndone, ErrorView> {
+    session.assistant().await?.undo_import(import).await.map_err(|error| error.view())
 }
 
 /// What was changed in the memory files outside Atlas; null where nothing was.

@@ -28,6 +28,8 @@ import type {
   Found,
   ImportPlan,
   ImportReport,
+  ImportUndone,
+  ImportView,
   KeepKey,
   KeyStatus,
   Learned,
@@ -170,6 +172,10 @@ export interface Backend {
   /** Asks for a file and looks into it; `null`: the person chose none. Nothing is imported yet. */
   chooseImport(): Promise<ImportPlan | null>;
   importMemory(token: string): Promise<ImportReport>;
+  /** The imports that were made, the newest first. */
+  imports(): Promise<ImportView[]>;
+  /** Takes an import back whole; what the person confirmed, changed or went on with since stays. */
+  undoImport(importId: number): Promise<ImportUndone>;
   /** What somebody changed in MEMORY.md and USER.md outside Atlas. */
   memoryFileEdits(): Promise<MemoryFileEdits | null>;
   acceptMemoryFileEdits(): Promise<ImportReport>;

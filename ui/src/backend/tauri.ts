@@ -74,6 +74,8 @@ export function tauriBackend(): Backend {
     exportMemory: (format) => call("export_memory", { format }),
     chooseImport: () => call("choose_import"),
     importMemory: (token) => call("import_memory", { token }),
+    imports: () => call("imports"),
+    undoImport: (importId) => call("undo_import", { import: importId }),
     memoryFileEdits: () => call("memory_file_edits"),
     acceptMemoryFileEdits: () => call("accept_memory_file_edits"),
     dismissMemoryFileEdits: () => call("dismiss_memory_file_edits"),

@@ -33,6 +33,8 @@ export type { Found } from "./bindings/Found";
 export type { HealingNote } from "./bindings/HealingNote";
 export type { ImportPlan } from "./bindings/ImportPlan";
 export type { ImportReport } from "./bindings/ImportReport";
+export type { ImportUndone } from "./bindings/ImportUndone";
+export type { ImportView } from "./bindings/ImportView";
 export type { KeepKey } from "./bindings/KeepKey";
 export type { KeyStatus } from "./bindings/KeyStatus";
 export type { Learned } from "./bindings/Learned";

@@ -22,13 +22,24 @@ fn now() -> DateTime<FixedOffset> {
     DateTime::parse_from_rfc3339("2026-03-02T09:00:00+01:00").expect("this is a moment")
 }
 
+/// What people say: of themselves in every second message, or of other things only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Talk {
+    OfThemselves,
+    OfOtherThings,
+}
+
 /// An export in Claude's form.
-fn file(conversations: usize) -> Vec<u8> {
+fn file(conversations: usize, talk: Talk) -> Vec<u8> {
     let message = |n: usize| {
-        let said = match n % 4 {
-            0 => format!("I visited garden number {n}. Which way is the library?"),
-            1 => "It is the second street on the left, after the bridge. ".repeat(8),
-            2 => format!("Thanks. My bicycle's colour is shade {n}."),
+        let said = match (n % 4, talk) {
+            (0, Talk::OfThemselves) => format!("I visited garden number {n}. Which way is the library?"),
+            (2, Talk::OfThemselves) => format!("Thanks. My bicycle's colour is shade {n}."),
+            (0, Talk::OfOtherThings) => {
+                format!("Which way is the library from garden number {n}, and is it open on Sundays?")
+            }
+            (2, Talk::OfOtherThings) => format!("Thanks. The bus number {n} goes there too, does it?"),
+            (1, _) => "It is the second street on the left, after the bridge. ".repeat(8),
             _ => "A fine colour for the hills around Porto. ".repeat(8),
         };
         let sender = if n.is_multiple_of(2) { "human" } else { "assistant" };
@@ -44,8 +55,16 @@ fn file(conversations: usize) -> Vec<u8> {
 }
 
 #[divan::bench(args = SIZES, sample_count = 10)]
-fn import_conversations(bencher: Bencher<'_, '_>, conversations: usize) {
-    let file = file(conversations);
+fn import_what_people_say_of_themselves(bencher: Bencher<'_, '_>, conversations: usize) {
+    import_file(bencher, &file(conversations, Talk::OfThemselves));
+}
+
+#[divan::bench(args = SIZES, sample_count = 10)]
+fn import_talk_of_other_things(bencher: Bencher<'_, '_>, conversations: usize) {
+    import_file(bencher, &file(conversations, Talk::OfOtherThings));
+}
+
+fn import_file(bencher: Bencher<'_, '_>, file: &[u8]) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");
     bencher
         .with_inputs(|| {
@@ -54,7 +73,7 @@ fn import_conversations(bencher: Bencher<'_, '_>, conversations: usize) {
             (folder, store)
         })
         .bench_local_values(|(folder, store)| {
-            let brought = import::read_from(Cursor::new(&file), "conversations.json", file.len() as u64);
+            let brought = import::read_from(Cursor::new(file), "conversations.json", file.len() as u64);
             let brought = brought.expect("the file is sound");
             let taken = store.write(move |tx| {
                 let rules = Rules { sealed: &[], agent: "Atlas", now: now() };
@@ -66,6 +85,6 @@ fn import_conversations(bencher: Bencher<'_, '_>, conversations: usize) {
 
 #[divan::bench(args = SIZES, sample_count = 10)]
 fn parse_the_same_json(bencher: Bencher<'_, '_>, conversations: usize) {
-    let file = file(conversations);
+    let file = file(conversations, Talk::OfOtherThings);
     bencher.bench_local(|| serde_json::from_slice::<Value>(&file));
 }

@@ -26,6 +26,14 @@ messages: Array<ForgetMessage>,
  */
 messageCount: number, 
 /**
+ * How many of them are not in the list.
+ */
+moreMessages: number, 
+/**
  * For people, one a line: what goes, without the messages.
  */
-lines: Array<string>, };
+lines: Array<string>, 
+/**
+ * For people, one a line: what goes besides where the messages are to be forgotten too.
+ */
+withMessages: Array<string>, };

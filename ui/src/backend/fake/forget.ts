@@ -95,6 +95,8 @@ export function forgetCommands(world: () => World, answer: Answer): Commands {
       episodes: chosen.episodes.length,
       procedures: chosen.procedures.length,
       lines: lines(world(), chosen, false),
+      withMessages: [],
+      moreMessages: Math.max(chosen.messages.length - 50, 0),
       messageCount: chosen.messages.length,
       messages: chosen.messages.slice(0, 50).map(({ message }) => ({ id: message.id, conversation: message.conversation, role: message.role, snippet: message.text.slice(0, 120) })),
     };

@@ -1,12 +1,12 @@
 // Export and import in the fake: no file is touched; the plans and the reports are those of small, invented ones.
 import type { Backend } from "../backend";
-import type { ImportPlan } from "../types";
+import type { ImportPlan, ImportView } from "../types";
 import type { Answer } from "./fake";
 import type { World } from "./world";
 
 type Commands = Pick<
   Backend,
-  "exportMemory" | "chooseImport" | "importMemory" | "memoryFileEdits" | "acceptMemoryFileEdits" | "dismissMemoryFileEdits"
+  "exportMemory" | "chooseImport" | "importMemory" | "imports" | "undoImport" | "memoryFileEdits" | "acceptMemoryFileEdits" | "dismissMemoryFileEdits"
 >;
 
 const chosen: ImportPlan = {
@@ -46,6 +46,28 @@ export function transferCommands(world: () => World, answer: Answer): Commands {
     here.emit({ type: "memoryChanged", message: null, changes: [] });
   }
 
+  const made: (ImportView & { waiting: number[] })[] = [];
+
+  function importChosen() {
+    const before = new Set(world().waiting.map((item) => item.id));
+    propose("Said in a conversation with ChatGPT on 4 May 2025", found);
+    const waiting = world().waiting.map((item) => item.id).filter((id) => !before.has(id));
+    const { format, conversations, messages } = chosen;
+    made.unshift({ id: world().id(), at: world().now(), format, conversations, messages, added: 0, review: waiting.length, undone: false, waiting });
+    return { import: made[0]!.id, conversations, added: 0, review: waiting.length, alreadyKnown: 1, notes: chosen.notes };
+  }
+
+  function takeBack(id: number) {
+    const one = made.find((view) => view.id === id);
+    if (!one || one.undone) return { conversations: 0, messages: 0, memories: 0, review: 0, kept: 0 };
+    one.undone = true;
+    const here = world();
+    const waiting = here.waiting.filter((item) => one.waiting.includes(item.id));
+    here.waiting = here.waiting.filter((item) => !waiting.includes(item));
+    here.emit({ type: "memoryChanged", message: null, changes: [] });
+    return { conversations: one.conversations, messages: one.messages, memories: 0, review: waiting.length, kept: 0 };
+  }
+
   return {
     exportMemory: (format) =>
       answer("exportMemory", () => ({
@@ -56,18 +78,16 @@ export function transferCommands(world: () => World, answer: Answer): Commands {
         conversations: world().conversations.length,
       })),
     chooseImport: () => answer("chooseImport", () => chosen),
-    importMemory: () =>
-      answer("importMemory", () => {
-        propose("Said in a conversation with ChatGPT on 4 May 2025", found);
-        return { conversations: chosen.conversations, added: 0, review: found.length, alreadyKnown: 1, notes: chosen.notes };
-      }),
+    importMemory: () => answer("importMemory", importChosen),
+    imports: () => answer("imports", () => made.map(({ waiting: _, ...view }) => view)),
+    undoImport: (id) => answer("undoImport", () => takeBack(id)),
     memoryFileEdits: () => answer("memoryFileEdits", () => world().fileEdits),
     acceptMemoryFileEdits: () =>
       answer("acceptMemoryFileEdits", () => {
         world().fileEdits = null;
         const change = world().learn("You play the cello", "added", null, null);
         world().emit({ type: "memoryChanged", message: null, changes: [change] });
-        return { conversations: 0, added: 1, review: 0, alreadyKnown: 0, notes: [] };
+        return { import: null, conversations: 0, added: 1, review: 0, alreadyKnown: 0, notes: [] };
       }),
     dismissMemoryFileEdits: () => answer("dismissMemoryFileEdits", () => void (world().fileEdits = null)),
   };

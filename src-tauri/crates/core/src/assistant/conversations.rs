@@ -6,6 +6,7 @@ use super::view::{AppEvent, ConversationView, Learned, MessageView};
 use super::{Assistant, Error};
 use crate::memory::conversation::{self, Conversation, Message, Role};
 use crate::memory::forgetting::forget;
+use crate::memory::forgetting::purge::{MOST_TRACES, Purged};
 use crate::memory::history::change::{self, MemoryChange};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, MessageId};
@@ -67,25 +68,30 @@ impl Assistant {
         self.running.stop_in(id).await;
         self.mind.interrupt();
         let now = self.clock.now();
-        let purged = self
+        let gone = self
             .store
             .write(move |tx| {
                 conversation::get(tx, id)?;
                 if learned == Learned::Keep {
+                    let texts = conversation::messages(tx, id)?.into_iter().map(|message| message.text).collect();
                     conversation::delete(tx, id)?;
-                    return Ok(None);
+                    return Ok(Gone::Messages(texts));
                 }
                 let purged = forget::erase_learned_from(tx, id, now)?;
                 match conversation::delete(tx, id) {
                     // With its last message it went already.
-                    Ok(()) | Err(StoreError::Missing(_)) => Ok(Some(purged)),
+                    Ok(()) | Err(StoreError::Missing(_)) => Ok(Gone::Learned(purged)),
                     Err(error) => Err(error),
                 }
             })
             .await?;
-        match purged {
-            Some(purged) => self.erased(purged).await,
-            None => self.sweep().await,
+        match gone {
+            Gone::Learned(purged) => self.erased(purged).await,
+            // What cannot be swept now is swept with the next forget.
+            Gone::Messages(texts) => {
+                let many = texts.len() > MOST_TRACES;
+                drop(self.sweep_files(texts, many).await);
+            }
         }
         self.tell(AppEvent::ConversationsChanged);
         Ok(())
@@ -107,6 +113,14 @@ impl Assistant {
         let text = text.to_owned();
         Ok(self.store.write(move |tx| conversation::save_draft(tx, id, &text)).await?)
     }
+}
+
+/// What went with a conversation.
+enum Gone {
+    /// Its messages, with these texts.
+    Messages(Vec<String>),
+    /// What it taught too.
+    Learned(Purged),
 }
 
 fn changes_by_message(changes: Vec<MemoryChange>) -> HashMap<MessageId, Vec<MemoryChange>> {

@@ -25,11 +25,8 @@ impl Assistant {
         messages: ForgetMessages,
     ) -> Result<Vec<MemoryChange>, Error> {
         if messages == ForgetMessages::Forget {
-            // An answer that is still arriving would be written over what was erased.
-            let asked = target.clone();
-            for conversation in self.store.read(move |conn| preview::conversations(conn, &asked)).await? {
-                self.running.stop_in(conversation).await;
-            }
+            // An answer that is still arriving may have it in its prompt, and would tell it after all was erased.
+            self.running.stop_all().await;
         }
         self.mind.interrupt();
         let now = self.clock.now();
@@ -106,15 +103,20 @@ impl Assistant {
         Ok(())
     }
 
-    /// Takes the traces of what was erased out of the write-ahead log, free pages and backups. Where any is left in the
-    /// file, or nobody knows, the file is written anew.
-    async fn sweep_files(&self, traces: Vec<String>, rewrite: bool) -> Result<(), StoreError> {
+    /// Takes the traces of what was erased out of the write-ahead log, free pages and backups. A file that is quickly written
+    /// anew is; a large one where any is left in it, or nobody knows.
+    pub(super) async fn sweep_files(&self, traces: Vec<String>, rewrite: bool) -> Result<(), StoreError> {
         self.store.truncate_log().await?;
-        if rewrite || self.store.file_holds(traces).await? {
+        if rewrite || self.store.is_small().await? || self.file_holds(traces).await? {
             self.store.compact().await?;
         }
         self.store.renew_backups().await?;
         self.store.write(receipt::mark_swept).await
+    }
+
+    async fn file_holds(&self, traces: Vec<String>) -> Result<bool, StoreError> {
+        let gone = self.store.read(move |conn| purge::gone(conn, traces)).await?;
+        self.store.file_holds(gone).await
     }
 
     /// Takes deleted text out of the write-ahead log. Where a reader is in the way the next sweep does it.

@@ -1,5 +1,7 @@
 //! Memory, as people see it: browse, search, edit, undo.
 
+use std::sync::Arc;
+
 use super::view::{
     AppEvent, EventQuery, MemoryCounts, MemoryEventView, MemoryQuery, Page, RecallHit, RecallReason, RecallTest,
     SubjectCount,
@@ -113,12 +115,11 @@ impl Assistant {
     }
 
     /// Takes changes back. A change that was undone already is no error; one that was forgotten and purged is.
-    pub async fn undo(&self, events: Vec<MemoryEventId>) -> Result<(), Error> {
+    pub async fn undo(self: &Arc<Self>, events: Vec<MemoryEventId>) -> Result<(), Error> {
         let now = self.clock.now();
         let undone = self.store.write(move |tx| undo::undo(tx, &events, now)).await?;
-        // What was taken back stands in no memory file either; where that cannot be written now it is when the session ends.
-        let _ = self.write_mirrors(false).await;
         self.sweep().await;
+        self.write_mirrors_soon();
         self.tell_memory_changed(Vec::new());
         if undone.too_late.is_empty() { Ok(()) } else { Err(Error::Memory(TOO_LATE.to_owned())) }
     }

@@ -42,6 +42,7 @@ mod wipe;
 pub use error::{Error, MAX_MESSAGE_CHARS};
 
 use after::Mind;
+use mirrors::Mirrors;
 use running::Running;
 use temporary::Temporary;
 use transfer::Offered;
@@ -79,6 +80,7 @@ pub struct Assistant {
     offered: Offered,
     /// The conversation of the latest turn.
     latest: AtomicI64,
+    mirrors: Mirrors,
 }
 
 /// What the next turn follows; the database has the same.
@@ -118,6 +120,7 @@ impl Assistant {
             in_force: RwLock::new(in_force),
             offered: Offered::default(),
             latest: AtomicI64::default(),
+            mirrors: Mirrors::default(),
             clock: parts.clock,
         });
         assistant.recover_turns().await?;

@@ -1,16 +1,18 @@
 //! Memory between Atlas and files: exports, and imports that are looked at before they are taken in.
 
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
-use super::view::{AppEvent, ExportFormat, ExportReport, ImportPlan, ImportReport};
+use super::view::{AppEvent, ExportFormat, ExportReport, ImportPlan, ImportReport, ImportUndone, ImportView};
 use super::{Assistant, Error};
 use crate::memory::transfer::archive::{self, Archive};
 use crate::memory::transfer::import::{self, Brought, ImportError};
+use crate::memory::transfer::imports;
 use crate::memory::transfer::pages;
 use crate::memory::transfer::take_in::{self, Tally};
 use crate::memory::writing::candidate::Rules;
 use crate::store::StoreError;
+use crate::store::id::ImportId;
 
 /// How many files that somebody looked at can be imported; the oldest is passed over first.
 const OFFERED: usize = 8;
@@ -64,12 +66,31 @@ impl Assistant {
         let brought = read(&path).await?;
         let notes = notes(&brought);
         let rules = self.owned_rules();
-        let tally = self.store.write(move |tx| rules.with(|rules| take_in::take_in(tx, &brought, rules))).await?;
+        let (tally, import) =
+            self.store.write(move |tx| rules.with(|rules| take_in::take_in(tx, &brought, rules))).await?;
         self.offered.remove(token);
         self.tell(AppEvent::ConversationsChanged);
         self.tell_memory_changed(Vec::new());
         self.mind.wake();
-        Ok(report(tally, notes))
+        Ok(ImportReport { import, ..report(tally, notes) })
+    }
+
+    /// The imports that were made, the newest first.
+    pub async fn imports(&self) -> Result<Vec<ImportView>, Error> {
+        Ok(self.store.read(imports::list).await?)
+    }
+
+    /// Takes an import back whole: its conversations, its memories, and what waits because of it. What the person confirmed,
+    /// changed or went on with since stays. Taking it back twice is no error.
+    pub async fn undo_import(self: &Arc<Self>, import: ImportId) -> Result<ImportUndone, Error> {
+        self.mind.interrupt();
+        let now = self.clock.now();
+        let undone = self.store.write(move |tx| imports::take_back(tx, import, now)).await?;
+        self.sweep().await;
+        self.write_mirrors_soon();
+        self.tell(AppEvent::ConversationsChanged);
+        self.tell_memory_changed(Vec::new());
+        Ok(undone)
     }
 
     /// Writes memory out: a file of JSON, or a folder of Markdown. What stands at the path before is replaced when all of the
@@ -141,6 +162,7 @@ async fn read(path: &Path) -> Result<Brought, ImportError> {
 
 pub(super) fn report(tally: Tally, notes: Vec<String>) -> ImportReport {
     ImportReport {
+        import: None,
         conversations: tally.conversations,
         added: tally.added,
         review: tally.review,
@@ -169,15 +191,20 @@ fn notes(brought: &Brought) -> Vec<String> {
     notes
 }
 
+/// Where a file is written before it is whole.
+pub(super) fn beside(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    path.with_file_name(name)
+}
+
 /// Writes a file beside its place and moves it there when it is whole. Only its owner may read it.
 pub(super) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
     use std::io::Write;
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    let mut name = path.file_name().ok_or(std::io::ErrorKind::InvalidInput)?.to_owned();
-    name.push(".new");
-    let beside = path.with_file_name(name);
+    let beside = beside(path);
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]

@@ -120,9 +120,9 @@ impl Assistant {
             drop(events);
             // A summary that cannot be written now is owed, and written after the next turn.
             let _ = assistant.sum_up_ended(Some(handle.conversation)).await;
-            assistant.goes_on_in(handle.conversation).await;
             assistant.tell(AppEvent::ConversationsChanged);
             assistant.mind.wake();
+            assistant.goes_on_in(handle.conversation).await;
         });
         handle
     }

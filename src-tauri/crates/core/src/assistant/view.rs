@@ -18,6 +18,7 @@ pub use crate::memory::page::{
     AsOf, AsOfView, MemoryCounts, MemoryFilters, MemoryOrder, MemoryQuery, Page, SubjectCount,
 };
 use crate::memory::recall::{Reason, ReasonName};
+pub use crate::memory::transfer::imports::{ImportUndone, ImportView};
 pub use crate::memory::transfer::{ExportFormat, ExportReport, ImportPlan, ImportReport, MemoryFileEdits};
 use crate::providers::preset::{Endpoint, PresetView};
 use crate::settings::{MemoryWriting, Settings};

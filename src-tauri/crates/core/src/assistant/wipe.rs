@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use super::view::{AppEvent, WipePlan, WipeScope};
 use super::{Assistant, Error, InForce, load_in_force};
 use crate::memory::conversation;
-use crate::memory::forgetting::purge;
+use crate::memory::forgetting::erase;
 use crate::store::{StoreError, Transaction};
 use crate::turn::record;
 
@@ -59,8 +59,8 @@ impl Assistant {
         let now = self.clock.now();
         self.store
             .write(move |tx| {
-                purge::wipe(tx, now)?;
-                purge::wipe_traces(tx)?;
+                erase::wipe(tx, now)?;
+                erase::wipe_traces(tx)?;
                 conversation::wipe(tx)?;
                 tx.execute_batch("DELETE FROM spec_versions; DELETE FROM settings;")?;
                 Ok(())
@@ -92,7 +92,7 @@ impl Assistant {
 /// Memory, and what would be taken into it later from messages that are there already.
 fn wipe_memory(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
     record::settle_all(tx)?;
-    purge::wipe(tx, now)
+    erase::wipe(tx, now)
 }
 
 fn counted(count: i64, one: &str, many: &str) -> String {

@@ -12,7 +12,7 @@ mod common_words;
 mod error;
 mod static_model;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod transformer;
 mod vector;
 

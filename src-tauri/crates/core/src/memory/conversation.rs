@@ -121,7 +121,8 @@ const HITS: u32 = 2_000;
 const SNIPPET_CHARS: usize = 90;
 
 /// The columns of a conversation; `first_text` is what its title is taken from while it has none.
-const CONVERSATION: &str = "SELECT id, title, created_at, updated_at,
+const CONVERSATION: &str = "SELECT id, created_at, updated_at,
+    (SELECT title FROM given_titles WHERE id = conversations.id) AS title,
     (SELECT text FROM messages WHERE conversation_id = conversations.id AND role = 'user' AND replaced_by IS NULL AND state <> 'forgotten' AND forgotten_at IS NULL
      ORDER BY id LIMIT 1) AS first_text
     FROM conversations";
@@ -246,7 +247,7 @@ pub fn get(conn: &Connection, id: ConversationId) -> Result<Conversation, StoreE
 /// Whether memory may repeat the title: not where it is taken from a message that recall passes by.
 pub fn title_may_be_told(conn: &Connection, id: ConversationId) -> Result<bool, StoreError> {
     let mut statement = conn.prepare_cached(
-        "SELECT coalesce((SELECT title FROM conversations WHERE id = ?1) IS NOT NULL
+        "SELECT coalesce((SELECT title FROM given_titles WHERE id = ?1) IS NOT NULL
              OR (SELECT recall FROM messages WHERE conversation_id = ?1 AND role = 'user' AND state <> 'forgotten'
                      AND forgotten_at IS NULL ORDER BY id LIMIT 1), 1) AS may",
     )?;
@@ -256,6 +257,7 @@ pub fn title_may_be_told(conn: &Connection, id: ConversationId) -> Result<bool, 
 /// Gives a conversation a title; an empty one gives the title back to its first message.
 pub fn rename(tx: &Transaction<'_>, id: ConversationId, title: &str) -> Result<(), StoreError> {
     let title = Some(title.trim()).filter(|title| !title.is_empty());
+    tx.execute("DELETE FROM hidden WHERE kind = 'title' AND target_id = ?1", [id])?;
     match tx.execute("UPDATE conversations SET title = ?2 WHERE id = ?1", params![id, title])? {
         0 => Err(StoreError::Missing("conversation")),
         _ => Ok(()),
@@ -264,11 +266,16 @@ pub fn rename(tx: &Transaction<'_>, id: ConversationId, title: &str) -> Result<(
 
 /// Deletes a conversation with its messages, turns and draft. What it taught is the caller's to decide, before.
 pub fn delete(tx: &Transaction<'_>, id: ConversationId) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM drafts WHERE conversation_id = ?1", [id])?;
-    match tx.execute("DELETE FROM conversations WHERE id = ?1", [id])? {
-        0 => Err(StoreError::Missing("conversation")),
-        _ => Ok(()),
-    }
+    let messages: u32 =
+        tx.query_row("SELECT count(*) AS n FROM messages WHERE conversation_id = ?1", [id], |row| row.get("n"))?;
+    let is_gone = index::deleting(tx, index::OF_MESSAGES, messages as usize, || delete_rows(tx, id))?;
+    if is_gone { Ok(()) } else { Err(StoreError::Missing("conversation")) }
+}
+
+/// The same for who deletes more in the same go; false where there is none.
+pub(in crate::memory) fn delete_rows(tx: &Transaction<'_>, id: ConversationId) -> Result<bool, StoreError> {
+    tx.prepare_cached("DELETE FROM drafts WHERE conversation_id = ?1")?.execute([id])?;
+    Ok(tx.prepare_cached("DELETE FROM conversations WHERE id = ?1")?.execute([id])? > 0)
 }
 
 /// A message that is about to be stored.
@@ -304,20 +311,23 @@ pub fn add_messages(
     conversation: ConversationId,
     messages: Vec<(NewMessage, DateTime<Utc>)>,
 ) -> Result<Vec<MessageId>, StoreError> {
-    let mut added = Vec::with_capacity(messages.len());
-    let mut last = None;
-    for (new, at) in messages {
-        let id = insert(tx, &NewMessage { conversation, ..new.clone() }, at)?;
-        let speaker = new.speaker.unwrap_or_else(|| new.role.word().to_owned());
-        added.push((id, Added { text: new.text, at, speaker }));
-        last = last.max(Some(at));
-    }
-    if let Some(last) = last {
-        move_to_front(tx, conversation, last)?;
-    }
-    let ids = added.iter().map(|(id, _)| *id).collect();
-    index::write_added(tx, conversation, added)?;
-    Ok(ids)
+    index::together(tx, messages.len(), || {
+        let mut added = Vec::with_capacity(messages.len());
+        let mut last = None;
+        for (new, at) in messages {
+            let new = NewMessage { conversation, ..new };
+            let id = insert(tx, &new, at)?;
+            let speaker = new.speaker.unwrap_or_else(|| new.role.word().to_owned());
+            added.push((id, Added { text: new.text, at, speaker }));
+            last = last.max(Some(at));
+        }
+        if let Some(last) = last {
+            move_to_front(tx, conversation, last)?;
+        }
+        let ids = added.iter().map(|(id, _)| *id).collect();
+        index::write_added(tx, conversation, added)?;
+        Ok(ids)
+    })
 }
 
 fn insert(tx: &Transaction<'_>, new: &NewMessage, at: DateTime<Utc>) -> Result<MessageId, StoreError> {
@@ -516,13 +526,19 @@ pub fn recover_streaming(tx: &Transaction<'_>) -> Result<usize, StoreError> {
 /// What was typed in a conversation and not yet sent; `None` is the conversation that does not exist yet.
 pub fn draft(conn: &Connection, id: Option<ConversationId>) -> Result<String, StoreError> {
     let text = conn
-        .query_row("SELECT text FROM drafts WHERE conversation_id = ?1", [draft_key(id)], |row| row.get("text"))
+        .query_row(
+            "SELECT text FROM drafts WHERE conversation_id = ?1
+             AND NOT EXISTS (SELECT 1 FROM hidden WHERE kind = 'draft' AND target_id = ?1)",
+            [draft_key(id)],
+            |row| row.get("text"),
+        )
         .optional()?;
     Ok(text.unwrap_or_default())
 }
 
 /// Keeps what was typed; an empty text removes it.
 pub fn save_draft(tx: &Transaction<'_>, id: Option<ConversationId>, text: &str) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM hidden WHERE kind = 'draft' AND target_id = ?1", [draft_key(id)])?;
     if text.is_empty() {
         tx.execute("DELETE FROM drafts WHERE conversation_id = ?1", [draft_key(id)])?;
     } else {
@@ -537,7 +553,7 @@ pub fn save_draft(tx: &Transaction<'_>, id: Option<ConversationId>, text: &str) 
 
 /// Deletes all conversations.
 pub fn wipe(tx: &Transaction<'_>) -> Result<(), StoreError> {
-    index::wiping(tx, &["messages_trigram", "passages_fts"], || {
+    index::deleting(tx, index::OF_MESSAGES, usize::MAX, || {
         tx.execute_batch("DELETE FROM turns; DELETE FROM messages; DELETE FROM conversations; DELETE FROM drafts;")?;
         Ok(())
     })

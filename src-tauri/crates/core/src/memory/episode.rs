@@ -55,7 +55,7 @@ const LONGEST: usize = 1_000;
 
 /// The columns of [`episode`]; `e` is the episode, `c` its conversation. The title is what the list of conversations shows.
 const COLUMNS: &str = "e.id, e.kind, e.text, e.at, e.conversation_id, e.source_message_id, e.use_count,
-    c.title AS title, (SELECT text FROM messages WHERE conversation_id = c.id AND role = 'user' AND replaced_by IS NULL
+    (SELECT title FROM given_titles WHERE id = c.id) AS title, (SELECT text FROM messages WHERE conversation_id = c.id AND role = 'user' AND replaced_by IS NULL
                            AND state <> 'forgotten' AND forgotten_at IS NULL ORDER BY id LIMIT 1) AS first_text";
 
 fn episode(row: &Row<'_>) -> rusqlite::Result<Episode> {

@@ -160,7 +160,8 @@ pub fn counts(conn: &Connection) -> Result<MemoryCounts, StoreError> {
         "SELECT (SELECT count(*) FROM facts WHERE retired_at IS NULL AND forgotten_at IS NULL) AS facts,
                 (SELECT count(*) FROM episodes WHERE forgotten_at IS NULL) AS episodes,
                 (SELECT count(*) FROM procedures WHERE forgotten_at IS NULL) AS procedures,
-                (SELECT count(*) FROM review WHERE state = 'waiting') AS review",
+                (SELECT count(*) FROM review WHERE state = 'waiting'
+                    AND NOT EXISTS (SELECT 1 FROM hidden WHERE kind = 'review' AND target_id = review.id)) AS review",
     )?;
     let counts = statement.query_row([], |row| {
         Ok(MemoryCounts {

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, named_par
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::memory::forgetting::purge;
+use crate::memory::forgetting::erase;
 use crate::memory::index::{self, Owner, OwnerKind};
 use crate::memory::page::{MemoryOrder, MemoryQuery, Page};
 use crate::memory::recall::query;
@@ -115,7 +115,7 @@ pub fn record_outcome(
         .query_row(named_params! { ":signature": outcome.signature }, |row| row.get("id"))
         .optional()?;
     if let Some(id) = forgotten {
-        purge::erase_procedure(tx, id)?;
+        erase::procedure(tx, id)?;
     }
     let mut statement = tx.prepare_cached(
         "INSERT INTO procedures (signature, trigger, strategy, category, remedy, successes, failures, created_at, last_used_at)

@@ -1,5 +1,6 @@
 //! What a purge does to the files: the write-ahead log, free pages, and the backups must not keep what the database has not.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,14 @@ const PAUSE: Duration = Duration::from_millis(25);
 
 /// How much of a file is looked at in one go, in bytes.
 const WINDOW: usize = 1 << 20;
+
+/// A file of no more bytes than this is written anew in about a second.
+const SMALL: u64 = 128 << 20;
+
+/// How long the pieces are that a text is looked for by, and how far apart they begin, in bytes: where a file holds a part of
+/// it that is not tiny, that has one of them in it.
+const PIECE: usize = 16;
+const STRIDE: usize = 24;
 
 /// The backup that takes the place of the others.
 const FRESH: &str = "after-forgetting.db";
@@ -47,11 +56,18 @@ impl Store {
         self.truncate_log().await
     }
 
-    /// Whether one of these texts stands anywhere in the database's file, byte for byte: SQLite overwrites what it deletes,
-    /// but a page that it once took apart may keep an older copy.
+    /// Whether the database's file is quickly written anew.
+    pub async fn is_small(&self) -> Result<bool, StoreError> {
+        let file = self.inner.folder.join(DATABASE);
+        let bytes = blocking(move || fs::metadata(&file).map_err(|error| StoreError::Folder(error.kind()))).await?;
+        Ok(bytes.len() <= SMALL)
+    }
+
+    /// Whether a part of one of these texts stands anywhere in the database's file, byte for byte: SQLite overwrites what it
+    /// deletes, but a page that it once took apart may keep an older copy, or half of one.
     pub async fn file_holds(&self, texts: Vec<String>) -> Result<bool, StoreError> {
         let file = self.inner.folder.join(DATABASE);
-        blocking(move || holds(&file, &texts).map_err(|error| StoreError::Folder(error.kind()))).await
+        blocking(move || holds(&file, &Pieces::of(&texts)).map_err(|error| StoreError::Folder(error.kind()))).await
     }
 
     /// Puts one fresh backup, looked at and found whole, in the place of all that there are. Where there is none, none is
@@ -98,38 +114,59 @@ fn remove(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Whether a file holds one of the texts. A text over the border of two pieces of the file is found too.
-fn holds(file: &Path, texts: &[String]) -> std::io::Result<bool> {
-    let longest = texts.iter().map(String::len).max().unwrap_or_default();
-    if longest == 0 {
+/// Pieces of texts, by the two bytes that they begin with.
+struct Pieces<'a> {
+    by_start: HashMap<[u8; 2], Vec<&'a [u8]>>,
+    /// Whether any begins with two bytes: most of a file is passed over by this alone.
+    starts: Vec<bool>,
+    longest: usize,
+}
+
+impl<'a> Pieces<'a> {
+    fn of(texts: &'a [String]) -> Self {
+        let mut pieces = Self { by_start: HashMap::new(), starts: vec![false; 1 << 16], longest: 0 };
+        for text in texts.iter().map(|text| text.as_bytes()) {
+            let last = text.len().saturating_sub(PIECE);
+            (0..last).step_by(STRIDE).chain([last]).for_each(|at| pieces.add(&text[at..text.len().min(at + PIECE)]));
+        }
+        pieces
+    }
+
+    fn add(&mut self, piece: &'a [u8]) {
+        let Some(start) = piece.first_chunk::<2>() else { return };
+        self.starts[usize::from(u16::from_le_bytes(*start))] = true;
+        self.by_start.entry(*start).or_default().push(piece);
+        self.longest = self.longest.max(piece.len());
+    }
+
+    fn are_in(&self, bytes: &[u8]) -> bool {
+        bytes.windows(2).enumerate().any(|(at, start)| {
+            let start = [start[0], start[1]];
+            self.starts[usize::from(u16::from_le_bytes(start))]
+                && self.by_start[&start].iter().any(|piece| bytes[at..].starts_with(piece))
+        })
+    }
+}
+
+/// Whether a file holds one of the pieces. One over the border of two windows is found too.
+fn holds(file: &Path, pieces: &Pieces<'_>) -> std::io::Result<bool> {
+    if pieces.longest == 0 {
         return Ok(false);
     }
     let mut file = File::open(file)?;
-    let mut window = Vec::with_capacity(WINDOW + longest);
+    let mut window = Vec::with_capacity(WINDOW + pieces.longest);
     loop {
         let kept = window.len();
         let read = file.by_ref().take(WINDOW as u64).read_to_end(&mut window)?;
         if read == 0 {
             return Ok(false);
         }
-        if texts.iter().any(|text| contains(&window, text.as_bytes())) {
+        if pieces.are_in(&window) {
             return Ok(true);
         }
-        let from = (kept + read).saturating_sub(longest - 1);
+        let from = (kept + read).saturating_sub(pieces.longest - 1);
         window.drain(..from);
     }
-}
-
-fn contains(bytes: &[u8], text: &[u8]) -> bool {
-    let Some((first, rest)) = text.split_first() else { return false };
-    let mut from = 0;
-    while let Some(at) = bytes[from..].iter().position(|byte| byte == first) {
-        from += at + 1;
-        if bytes[from..].starts_with(rest) {
-            return true;
-        }
-    }
-    false
 }
 
 #[cfg(test)]
@@ -143,9 +180,24 @@ mod tests {
         let mut bytes = vec![b'-'; 3 * WINDOW];
         bytes[WINDOW - 4..WINDOW + 5].copy_from_slice(b"zebrafink");
         fs::write(&file, &bytes).unwrap();
-        assert!(holds(&file, &["other".into(), "zebrafink".into()]).unwrap());
-        assert!(!holds(&file, &["zebrafinks".into(), String::new()]).unwrap());
-        assert!(!holds(&file, &[]).unwrap());
+        let holds = |texts: &[&str]| {
+            let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+            super::holds(&file, &Pieces::of(&texts)).unwrap()
+        };
+        assert!(holds(&["other", "zebrafink"]));
+        assert!(!holds(&["zebrafinks", ""]));
+        assert!(!holds(&[]));
+    }
+
+    #[test]
+    fn a_part_of_a_text_that_is_left_in_a_file_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        let text: String = (0..60).map(|n| format!("word{n} ")).collect();
+        for from in 0..text.len() - 40 {
+            fs::write(&file, &text[from..from + 40]).unwrap();
+            assert!(holds(&file, &Pieces::of(std::slice::from_ref(&text))).unwrap(), "{from}");
+        }
     }
 
     #[tokio::test]

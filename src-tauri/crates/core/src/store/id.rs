@@ -49,6 +49,8 @@ id! {
     MemoryEventId,
     /// A candidate that waits in Review.
     ReviewId,
+    /// An import that was made.
+    ImportId,
     /// One saved version of the behavioural spec.
     SpecVersion,
 }

@@ -15,7 +15,8 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0004_forgetting.sql"),
     include_str!("migrations/0005_review.sql"),
     include_str!("migrations/0006_history.sql"),
-    include_str!("migrations/0007_words_in_context.sql"),
+    include_str!("migrations/0007_whole.sql"),
+    include_str!("migrations/0008_words_in_context.sql"),
 ];
 
 /// The version that this Atlas writes.

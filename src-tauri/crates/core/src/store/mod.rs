@@ -25,7 +25,7 @@ pub(crate) mod text;
 pub mod time;
 
 pub use error::StoreError;
-pub use rusqlite::{Connection, Transaction};
+pub use rusqlite::{Connection, Row, Transaction};
 
 /// The database's file in an agent's folder.
 const DATABASE: &str = "atlas.db";
@@ -208,7 +208,7 @@ fn prepare(conn: &Connection, functions: &Functions) -> Result<(), StoreError> {
     conn.pragma_update(None, "secure_delete", true)?;
     // A kept statement is not planned anew for each question.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    conn.set_prepared_statement_cache_capacity(64);
+    conn.set_prepared_statement_cache_capacity(128);
     Ok(())
 }
 

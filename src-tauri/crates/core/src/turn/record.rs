@@ -112,8 +112,9 @@ pub fn end(tx: &Transaction<'_>, turn: TurnId, ending: &Ending, now: DateTime<Ut
     ])?;
     for (used, position) in ending.used.iter().zip(0_u32..) {
         if !is_there(tx, used.memory)? {
-            // Forgotten while the answer came: what stood in the prompt is not kept either.
+            // Forgotten while the answer came: what stood in the prompt is not kept either, and the answer may tell it.
             tx.prepare_cached("UPDATE turns SET prompt_block = NULL WHERE id = ?1")?.execute([turn])?;
+            tx.prepare_cached("UPDATE messages SET recall = 0 WHERE id = ?1")?.execute([ending.answer])?;
             continue;
         }
         let (kind, id) = key(used.memory);
@@ -132,7 +133,7 @@ pub fn end(tx: &Transaction<'_>, turn: TurnId, ending: &Ending, now: DateTime<Ut
     Ok(())
 }
 
-/// Whether a memory is there and not about to be purged.
+/// Whether a memory is there, is not about to be purged, and may be recalled.
 fn is_there(conn: &Connection, memory: MemoryRef) -> Result<bool, StoreError> {
     let (table, id) = match memory {
         MemoryRef::Fact(id) => ("facts", id.0),
@@ -140,7 +141,8 @@ fn is_there(conn: &Connection, memory: MemoryRef) -> Result<bool, StoreError> {
         MemoryRef::Procedure(id) => ("procedures", id.0),
         MemoryRef::Message(id) => ("messages", id.0),
     };
-    let sql = format!("SELECT EXISTS (SELECT 1 FROM {table} WHERE id = ?1 AND forgotten_at IS NULL)");
+    let recalled = if table == "messages" { "AND recall = 1" } else { "" };
+    let sql = format!("SELECT EXISTS (SELECT 1 FROM {table} WHERE id = ?1 AND forgotten_at IS NULL {recalled})");
     Ok(conn.prepare_cached(&sql)?.query_row([id], |row| row.get(0))?)
 }
 

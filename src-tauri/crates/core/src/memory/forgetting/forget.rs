@@ -5,11 +5,12 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{Connection, Transaction, named_params};
 
-use super::purge;
 use super::scope::Scope;
 use super::target::{ForgetMessages, ForgetTarget};
+use super::{along, purge};
 use crate::memory::fact;
-use crate::memory::history::change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent};
+use crate::memory::history::change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent, Target};
+use crate::memory::index;
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, FactId, MessageId, ProcedureId};
 use crate::store::time::Millis;
@@ -33,7 +34,17 @@ pub fn forget(
     now: DateTime<Utc>,
 ) -> Result<Vec<MemoryChange>, StoreError> {
     let scope = Scope::of(tx, target)?;
-    let mut along = hide_along(tx, &scope, messages, now)?;
+    index::deleting(tx, &["passages_fts"], scope.size(), || hide_all(tx, &scope, messages, asked_in, now))
+}
+
+fn hide_all(
+    tx: &Transaction<'_>,
+    scope: &Scope,
+    messages: ForgetMessages,
+    asked_in: Option<MessageId>,
+    now: DateTime<Utc>,
+) -> Result<Vec<MemoryChange>, StoreError> {
+    let mut along = hide_along(tx, scope, messages, now)?;
     if let Some(message) = asked_in.filter(|_| !scope.facts.is_empty()) {
         along.marked.extend(pass_by(tx, message)?.then_some(message));
     }
@@ -64,15 +75,32 @@ pub fn forget(
             changes.push(record(tx, MemoryRef::Procedure(*id), std::mem::take(&mut along), &text, asked_in, now)?);
         }
     }
-    // Where nothing was learned, the messages themselves are what is forgotten.
-    if let (true, Some(first)) = (changes.is_empty(), scope.messages.first())
-        && (!along.marked.is_empty() || !along.messages.is_empty())
-    {
-        let count = scope.messages.len();
-        let sentence = if count == 1 { "1 message".to_owned() } else { format!("{count} messages") };
-        changes.push(record(tx, MemoryRef::Message(*first), along, &sentence, asked_in, now)?);
+    if changes.is_empty() && along != Before::default() {
+        changes.extend(record_without_memory(tx, scope, along, asked_in, now)?);
     }
     Ok(changes)
+}
+
+/// Where nothing was learned, the messages themselves are what is forgotten; without any, the titles and what waits.
+fn record_without_memory(
+    tx: &Transaction<'_>,
+    scope: &Scope,
+    along: Before,
+    asked_in: Option<MessageId>,
+    now: DateTime<Utc>,
+) -> Result<Option<MemoryChange>, StoreError> {
+    let counted = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    if let Some(first) = scope.messages.first() {
+        let sentence = counted(scope.messages.len(), "message", "messages");
+        return record(tx, MemoryRef::Message(*first), along, &sentence, asked_in, now).map(Some);
+    }
+    if let Some(first) = scope.derived.first() {
+        let sentence = counted(scope.derived.len(), "note", "notes");
+        return record(tx, MemoryRef::Episode(*first), along, &sentence, asked_in, now).map(Some);
+    }
+    let sentence = counted(along.along.len(), "text that tells it", "texts that tell it");
+    let target = scope.along.review.first().map_or(Target::Beside, |first| Target::Review(*first));
+    record(tx, target, along, &sentence, asked_in, now).map(Some)
 }
 
 /// Forgets facts, with what they had replaced; the messages that they came from stay, and recall passes them by.
@@ -112,11 +140,7 @@ pub fn erase_learned_from(
 }
 
 /// Takes a forget back.
-pub(in crate::memory) fn bring_back(
-    tx: &Transaction<'_>,
-    target: MemoryRef,
-    before: &Before,
-) -> Result<(), StoreError> {
+pub(in crate::memory) fn bring_back(tx: &Transaction<'_>, target: Target, before: &Before) -> Result<(), StoreError> {
     for old in &before.with {
         unhide(tx, "facts", old.0)?;
     }
@@ -129,12 +153,13 @@ pub(in crate::memory) fn bring_back(
     for message in &before.marked {
         tx.prepare_cached("UPDATE messages SET recall = 1 WHERE id = ?1")?.execute([message])?;
     }
+    along::bring_back(tx, &before.along)?;
     match target {
-        MemoryRef::Fact(id) => unhide(tx, "facts", id.0),
-        MemoryRef::Episode(id) => unhide(tx, "episodes", id.0),
-        MemoryRef::Procedure(id) => unhide(tx, "procedures", id.0),
-        // It is among those above.
-        MemoryRef::Message(_) => Ok(()),
+        Target::Memory(MemoryRef::Fact(id)) => unhide(tx, "facts", id.0),
+        Target::Memory(MemoryRef::Episode(id)) => unhide(tx, "episodes", id.0),
+        Target::Memory(MemoryRef::Procedure(id)) => unhide(tx, "procedures", id.0),
+        // They are among those above.
+        Target::Memory(MemoryRef::Message(_)) | Target::Review(_) | Target::Beside => Ok(()),
     }
 }
 
@@ -145,7 +170,9 @@ fn hide_along(
     messages: ForgetMessages,
     now: DateTime<Utc>,
 ) -> Result<Before, StoreError> {
-    let mut along = Before::default();
+    let with_messages = messages == ForgetMessages::Forget || scope.messages.is_empty();
+    // First of all: what waits in Review goes with its message otherwise, and no undo has it back.
+    let mut along = Before { along: along::hide(tx, &scope.along, with_messages, now)?, ..Before::default() };
     for id in &scope.derived {
         along.episodes.extend(hide(tx, "episodes", id.0, now)?.then_some(*id));
     }
@@ -160,7 +187,7 @@ fn hide_along(
 
 fn record(
     tx: &Transaction<'_>,
-    target: MemoryRef,
+    target: impl Into<Target>,
     before: Before,
     sentence: &str,
     message: Option<MessageId>,
@@ -168,7 +195,7 @@ fn record(
 ) -> Result<MemoryChange, StoreError> {
     let event = NewEvent {
         kind: ChangeKind::Forgotten,
-        target,
+        target: target.into(),
         other: None,
         before,
         sentence,
@@ -214,7 +241,8 @@ pub fn is_owed(conn: &Connection) -> Result<bool, StoreError> {
         "SELECT EXISTS (SELECT 1 FROM facts WHERE forgotten_at IS NOT NULL)
          OR EXISTS (SELECT 1 FROM episodes WHERE forgotten_at IS NOT NULL)
          OR EXISTS (SELECT 1 FROM procedures WHERE forgotten_at IS NOT NULL)
-         OR EXISTS (SELECT 1 FROM messages WHERE forgotten_at IS NOT NULL) AS owed",
+         OR EXISTS (SELECT 1 FROM messages WHERE forgotten_at IS NOT NULL)
+         OR EXISTS (SELECT 1 FROM hidden) AS owed",
         [],
         |row| row.get("owed"),
     )?;

@@ -1,7 +1,9 @@
 //! How something leaves memory, for good: [`scope`] says what a forget takes and [`preview`] tells it to people,
-//! [`forget`](mod@forget) hides it at once, and when the time for an undo is over [`purge`] erases it, lays a [`tombstone`] and
-//! leaves a [`receipt`].
+//! [`forget`](mod@forget) hides it at once, with what goes along; when the time for an undo is over [`purge`] has it erased
+//! ([`erase`]), lays a [`tombstone`] and leaves a [`receipt`].
 
+mod along;
+pub mod erase;
 pub mod forget;
 mod phrase;
 pub mod preview;

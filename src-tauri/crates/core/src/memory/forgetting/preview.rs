@@ -1,6 +1,6 @@
 //! What a forget would take, told before anything is done.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension, named_params};
 use serde::{Deserialize, Serialize};
@@ -33,8 +33,12 @@ pub struct ForgetPreview {
     pub messages: Vec<ForgetMessage>,
     /// How many messages there are in all.
     pub message_count: u32,
+    /// How many of them are not in the list.
+    pub more_messages: u32,
     /// For people, one a line: what goes, without the messages.
     pub lines: Vec<String>,
+    /// For people, one a line: what goes besides where the messages are to be forgotten too.
+    pub with_messages: Vec<String>,
 }
 
 /// A message that a forget is about.
@@ -68,7 +72,15 @@ pub fn preview(conn: &Connection, target: &ForgetTarget) -> Result<ForgetPreview
         notes: episodes - summaries,
         summaries,
         procedures: scope.procedures.len(),
+        titles: scope.along.titles.len(),
+        review: scope.along.review.len(),
         ..Erased::default()
+    };
+    let drafts = Erased { drafts: scope.along.drafts.len(), ..Erased::default() };
+    let beside = Erased { conversations: whole_conversations(conn, &scope)?, ..drafts };
+    let (lines, with_messages) = match scope.messages.is_empty() {
+        true => ([erased.lines(), drafts.lines()].concat(), Vec::new()),
+        false => (erased.lines(), beside.lines()),
     };
     let mut messages = Vec::new();
     for id in scope.messages.iter().take(SHOWN) {
@@ -79,22 +91,29 @@ pub fn preview(conn: &Connection, target: &ForgetTarget) -> Result<ForgetPreview
         facts: count(scope.facts.len()),
         episodes: count(episodes),
         procedures: count(scope.procedures.len()),
+        more_messages: count(scope.messages.len() - messages.len()),
         messages,
         message_count: count(scope.messages.len()),
-        lines: erased.lines(),
+        lines,
+        with_messages,
     })
 }
 
-/// The conversations of the messages that a forget is about.
-pub fn conversations(conn: &Connection, target: &ForgetTarget) -> Result<BTreeSet<ConversationId>, StoreError> {
-    let mut conversations = BTreeSet::new();
-    for id in Scope::of(conn, target)?.messages {
-        conversations.insert(
-            conn.prepare_cached("SELECT conversation_id FROM messages WHERE id = ?1")?
-                .query_row([id], |row| row.get("conversation_id"))?,
-        );
+/// How many conversations would go whole, with the messages.
+fn whole_conversations(conn: &Connection, scope: &Scope) -> Result<usize, StoreError> {
+    let mut here: BTreeMap<ConversationId, i64> = BTreeMap::new();
+    let mut statement = conn.prepare_cached("SELECT conversation_id FROM messages WHERE id = ?1")?;
+    for message in &scope.messages {
+        *here.entry(statement.query_row([message], |row| row.get("conversation_id"))?).or_default() += 1;
     }
-    Ok(conversations)
+    let mut there = conn.prepare_cached(
+        "SELECT count(*) AS n FROM messages WHERE conversation_id = ?1 AND state <> 'forgotten' AND forgotten_at IS NULL",
+    )?;
+    let mut whole = 0;
+    for (conversation, count) in here {
+        whole += usize::from(there.query_row([conversation], |row| row.get::<_, i64>("n"))? == count);
+    }
+    Ok(whole)
 }
 
 fn message(conn: &Connection, id: MessageId) -> Result<Option<ForgetMessage>, StoreError> {

@@ -3,21 +3,23 @@
 //! Invariant: afterwards the text is in no row, no index and no entry of the log of changes. What SQLite deletes here is
 //! overwritten; the caller empties the write-ahead log, looks for what is left in the file, and renews the backups.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::{Connection, Params, Transaction, named_params, params};
+use rusqlite::{Connection, Transaction, named_params, params};
 
+use super::erase::{self, ids, texts};
 use super::forget::UNDO_SECONDS;
-use super::phrase::{EPISODES, FACTS, MESSAGES, Phrase};
+use super::phrase::{EPISODES, FACTS, MESSAGES, Phrase, Phrases};
 use super::receipt::{self, Erased, ErasureReceipt};
-use super::tombstone;
+use super::{along, tombstone};
 use crate::memory::fact::FactDraft;
+use crate::memory::history::change::BESIDE;
 use crate::memory::history::undo;
 use crate::memory::index;
 use crate::memory::language::relation::{Holds, Key};
 use crate::store::StoreError;
-use crate::store::id::{FactId, ProcedureId};
+use crate::store::id::{FactId, MessageId};
 use crate::store::time::Millis;
 
 /// What was erased, and what a look at the files goes by.
@@ -25,18 +27,20 @@ use crate::store::time::Millis;
 pub struct Purged {
     /// One for each forget.
     pub receipts: Vec<ErasureReceipt>,
-    /// Texts that stand in no row any more, and so in no file.
+    /// Texts that were erased; see [`gone`].
     pub traces: Vec<String>,
     /// There are too many traces to look for each: the file is to be written anew.
     pub many: bool,
 }
 
 /// More traces than this are not looked for one by one.
-const MOST_TRACES: usize = 200;
+pub const MOST_TRACES: usize = 50;
 /// More phrases than this are not looked for in kept prompts: all of those go.
 const MOST_PHRASES: usize = 12;
-/// The shortest trace, and how much of a long text serves as one, in bytes.
-const TRACE_BYTES: std::ops::RangeInclusive<usize> = 6..=160;
+/// The shortest trace, in bytes.
+const SHORTEST_TRACE: usize = 6;
+/// By how much of its beginning a text is known again in other rows, in bytes.
+const BEGINNING: usize = 160;
 
 /// Erases what was forgotten and whose time for an undo is over.
 pub fn due(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<Purged, StoreError> {
@@ -46,7 +50,8 @@ pub fn due(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<Purged, StoreErro
             "SELECT forgotten_at FROM facts WHERE forgotten_at <= ?1
              UNION SELECT forgotten_at FROM episodes WHERE forgotten_at <= ?1
              UNION SELECT forgotten_at FROM procedures WHERE forgotten_at <= ?1
-             UNION SELECT forgotten_at FROM messages WHERE forgotten_at <= ?1 ORDER BY forgotten_at",
+             UNION SELECT forgotten_at FROM messages WHERE forgotten_at <= ?1
+             UNION SELECT at FROM hidden WHERE at <= ?1 ORDER BY forgotten_at",
         )?
         .query_map([until], |row| row.get("forgotten_at"))?
         .collect::<Result<_, _>>()?;
@@ -54,7 +59,7 @@ pub fn due(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<Purged, StoreErro
     for moment in moments {
         let group = Group::of(tx, moment)?;
         group.lay_tombstones(tx)?;
-        let erased = group.erase(tx)?;
+        let erased = index::deleting(tx, index::OF_ALL, group.size(), || group.erase(tx))?;
         purged.receipts.push(receipt::write(tx, &erased, moment.0, now)?);
         purged.many |= group.traces().nth(MOST_TRACES).is_some();
         purged.traces.extend(group.traces().take(MOST_TRACES));
@@ -62,18 +67,24 @@ pub fn due(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<Purged, StoreErro
     if purged.many {
         purged.traces.clear();
     }
+    Ok(purged)
+}
+
+/// Those of the traces that stand in no row any more: what other rows hold rightly is none.
+pub fn gone(conn: &Connection, traces: Vec<String>) -> Result<Vec<String>, StoreError> {
     let mut gone = Vec::new();
-    for trace in purged.traces {
-        if is_gone(tx, &trace)? {
+    for trace in traces {
+        if is_gone(conn, &trace)? {
             gone.push(trace);
         }
     }
-    Ok(Purged { traces: gone, ..purged })
+    Ok(gone)
 }
 
-/// Whether no row holds a text any more. What other rows hold rightly is no trace.
+/// Whether no row holds a text any more.
 fn is_gone(conn: &Connection, trace: &str) -> Result<bool, StoreError> {
-    let Some(phrase) = Phrase::named(trace) else { return Ok(false) };
+    let beginning = &trace[..trace.floor_char_boundary(BEGINNING)];
+    let Some(phrase) = Phrase::named(beginning) else { return Ok(false) };
     for texts in [MESSAGES, FACTS, EPISODES] {
         if !phrase.all(conn, texts)?.is_empty() {
             return Ok(false);
@@ -91,7 +102,10 @@ struct Group {
     messages: Vec<(i64, String)>,
     /// The messages that the facts came from, with their texts; they may stay.
     sources: Vec<(i64, String)>,
+    /// What tells it.
     phrases: Vec<Phrase>,
+    /// Under which names everything was forgotten; among the phrases too.
+    names: Vec<Phrase>,
 }
 
 /// A fact that goes.
@@ -105,7 +119,8 @@ struct Gone {
 
 impl Group {
     fn of(conn: &Connection, at: Millis) -> Result<Self, StoreError> {
-        let mut phrases: Vec<Phrase> = Vec::new();
+        let names = along::names(conn, at)?;
+        let (mut phrases, mut seen) = (names.clone(), names.iter().cloned().collect::<HashSet<_>>());
         let mut facts = Vec::new();
         let mut statement = conn.prepare_cached(
             "SELECT id, subject, relation, value, sentence, subject_key, relation_key, value_key, superseded_by FROM facts
@@ -121,8 +136,7 @@ impl Group {
                 value: row.get("value_key")?,
                 holds: Holds::Many,
             };
-            let phrase = Phrase::of_fact(&draft);
-            phrases.extend(phrase.filter(|phrase| !phrases.contains(phrase)));
+            phrases.extend(Phrase::of_fact(&draft).filter(|phrase| seen.insert(phrase.clone())));
             facts.push(Gone {
                 id: row.get("id")?,
                 sentence: row.get("sentence")?,
@@ -136,6 +150,7 @@ impl Group {
             at,
             facts,
             phrases,
+            names,
             episodes: texts(conn, "SELECT id, text FROM episodes WHERE forgotten_at = ?1 ORDER BY id", [at])?,
             procedures: texts(conn, &ids_of("procedures"), [at])?.into_iter().map(|(id, _)| id).collect(),
             messages: texts(conn, "SELECT id, text FROM messages WHERE forgotten_at = ?1 ORDER BY id", [at])?,
@@ -148,13 +163,17 @@ impl Group {
         })
     }
 
+    /// How many rows of text go.
+    fn size(&self) -> usize {
+        self.facts.len() + self.episodes.len() + self.messages.len()
+    }
+
     fn traces(&self) -> impl Iterator<Item = String> {
         let values = self.facts.iter().map(|fact| &fact.value);
         let sentences = self.facts.iter().map(|fact| &fact.sentence);
         let episodes = self.episodes.iter().map(|(_, text)| text);
         let messages = self.messages.iter().map(|(_, text)| text);
-        let cut = |text: &String| text[..text.floor_char_boundary(*TRACE_BYTES.end())].to_owned();
-        values.chain(sentences).chain(episodes).chain(messages).map(cut).filter(|cut| cut.len() >= *TRACE_BYTES.start())
+        values.chain(sentences).chain(episodes).chain(messages).filter(|text| text.len() >= SHORTEST_TRACE).cloned()
     }
 
     fn lay_tombstones(&self, tx: &Transaction<'_>) -> Result<(), StoreError> {
@@ -168,43 +187,46 @@ impl Group {
         for phrase in &self.phrases {
             tombstone::lay_phrase(tx, &phrase.written, self.at.0)?;
         }
+        for name in &self.names {
+            tombstone::lay_name(tx, &name.written, self.at.0)?;
+        }
         let told = self.sources.iter().chain(&self.messages).chain(&self.episodes);
         told.map(|(_, text)| text).try_for_each(|text| tombstone::lay_text(tx, text, self.at.0))
     }
 
     fn erase(&self, tx: &Transaction<'_>) -> Result<Erased, StoreError> {
         let mut erased = Erased { prompts: self.erase_prompts(tx)?, ..Erased::default() };
+        self.erase_reports(tx)?;
+        along::erase(tx, self.at, &mut erased)?;
         let meant: BTreeSet<FactId> = self.facts.iter().map(|fact| fact.id).collect();
         for fact in &self.facts {
             let is_older = fact.superseded_by.is_some_and(|by| meant.contains(&by));
             erased.older_values += usize::from(is_older);
             erased.facts += usize::from(!is_older);
             restore_what_stays(tx, fact.id)?;
-            erase_fact(tx, fact.id)?;
+            erase::fact(tx, fact.id)?;
         }
         for id in self.all_episodes(tx)? {
-            match erase_episode(tx, id)?.as_deref() {
+            match erase::episode(tx, id)?.as_deref() {
                 Some("summary") => erased.summaries += 1,
                 Some(_) => erased.notes += 1,
                 None => {}
             }
         }
         for id in &self.procedures {
-            erase_row(tx, "procedures", "procedure", *id)?;
+            erase::row(tx, "procedures", "procedure", *id)?;
         }
         erased.procedures = self.procedures.len();
-        for (id, _) in &self.messages {
-            erase_message(tx, *id)?;
-        }
-        erased.messages = self.messages.len();
         for (id, _) in &self.sources {
             tx.prepare_cached("UPDATE turns SET extraction_owed = 0 WHERE message_id = ?1")?.execute([id])?;
         }
-        erased.titles = self.erase_titles(tx)?;
-        if !self.messages.is_empty() || self.sources.is_empty() {
-            erased.drafts = self.erase_drafts(tx)?;
-        }
-        erased.conversations = erase_empty_conversations(tx, &self.messages)?;
+        let messages: Vec<MessageId> = self.messages.iter().map(|(id, _)| MessageId(*id)).collect();
+        erased.conversations = erase::messages(tx, &messages)?;
+        erased.messages = messages.len();
+        tx.prepare_cached(
+            "UPDATE memory_events SET before = NULL WHERE target_kind = ?1 AND target_id = 0 AND at = ?2",
+        )?
+        .execute(params![BESIDE, self.at])?;
         Ok(erased)
     }
 
@@ -214,9 +236,9 @@ impl Group {
         for (id, _) in self.sources.iter().chain(&self.messages) {
             all.extend(ids(conn, "SELECT id FROM episodes WHERE source_message_id = ?1", [id])?);
         }
-        for phrase in &self.phrases {
-            all.extend(phrase.mentions(conn, EPISODES)?);
-        }
+        let told = Phrases::of(&self.phrases);
+        let since = texts(conn, "SELECT id, text FROM episodes WHERE at > ?1 AND forgotten_at IS NULL", [self.at])?;
+        all.extend(since.into_iter().filter(|(_, text)| told.are_in(text)).map(|(id, _)| id));
         Ok(all)
     }
 
@@ -239,15 +261,15 @@ impl Group {
         for (id, _) in self.sources.iter().chain(&self.messages) {
             turns.extend(ids(tx, "SELECT id FROM turns WHERE message_id = ?1 OR answer_id = ?1", [id])?);
         }
-        let phrases: Vec<&str> = self.phrases.iter().map(|phrase| phrase.written.as_str()).collect();
-        if phrases.len() > MOST_PHRASES {
+        if self.phrases.len() > MOST_PHRASES {
             turns.extend(ids(tx, "SELECT id FROM turns WHERE prompt_block IS NOT NULL", [])?);
         } else {
-            for phrase in phrases {
+            for phrase in &self.phrases {
                 turns.extend(ids(
                     tx,
-                    "SELECT id FROM turns WHERE prompt_block IS NOT NULL AND instr(prompt_block, ?1) > 0",
-                    [phrase],
+                    "SELECT id FROM turns WHERE prompt_block IS NOT NULL
+                         AND (instr(prompt_block, :written) > 0 OR instr(lower(prompt_block), lower(:written)) > 0)",
+                    named_params! { ":written": phrase.written },
                 )?);
             }
         }
@@ -260,31 +282,18 @@ impl Group {
         Ok(erased)
     }
 
-    /// The titles that people gave and that tell it.
-    fn erase_titles(&self, tx: &Transaction<'_>) -> Result<usize, StoreError> {
-        self.erase_where(
-            tx,
-            "SELECT id, title AS text FROM conversations WHERE title IS NOT NULL",
-            "UPDATE conversations SET title = NULL WHERE id = ?1",
-        )
-    }
-
-    fn erase_drafts(&self, tx: &Transaction<'_>) -> Result<usize, StoreError> {
-        self.erase_where(
-            tx,
-            "SELECT conversation_id AS id, text FROM drafts",
-            "DELETE FROM drafts WHERE conversation_id = ?1",
-        )
-    }
-
-    fn erase_where(&self, tx: &Transaction<'_>, select: &str, erase: &str) -> Result<usize, StoreError> {
-        let mut erased = 0;
-        for (id, text) in texts(tx, select, [])? {
-            if self.phrases.iter().any(|phrase| phrase.is_in(&text)) {
-                erased += tx.prepare_cached(erase)?.execute([id])?;
+    /// What was kept of failures and their healing, where a server quoted any of it.
+    fn erase_reports(&self, tx: &Transaction<'_>) -> Result<(), StoreError> {
+        let told = Phrases::of(&self.phrases);
+        for column in ["failure", "healing"] {
+            let kept = format!("SELECT id, {column} AS text FROM turns WHERE length({column}) > 2");
+            for (id, text) in texts(tx, &kept, [])? {
+                if told.are_in(&text) {
+                    tx.prepare_cached(&format!("UPDATE turns SET {column} = NULL WHERE id = ?1"))?.execute([id])?;
+                }
             }
         }
-        Ok(erased)
+        Ok(())
     }
 }
 
@@ -303,140 +312,6 @@ fn restore_what_stays(tx: &Transaction<'_>, id: FactId) -> Result<(), StoreError
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM facts WHERE superseded_by = ?1 AND forgotten_at IS NULL)")?
         .query_row([id], |row| row.get(0))?;
     if stays { undo::restore_what_it_replaced(tx, id) } else { Ok(()) }
-}
-
-/// Deletes one fact now, with every trace of it.
-pub(in crate::memory) fn erase_fact(tx: &Transaction<'_>, id: FactId) -> Result<(), StoreError> {
-    erase_row(tx, "facts", "fact", id.0)
-}
-
-/// Deletes one procedure now, with every trace of it.
-pub(in crate::memory) fn erase_procedure(tx: &Transaction<'_>, id: ProcedureId) -> Result<(), StoreError> {
-    erase_row(tx, "procedures", "procedure", id.0)
-}
-
-/// The kind of what was deleted; none where it was gone. Where it was a summary, another one is owed.
-fn erase_episode(tx: &Transaction<'_>, id: i64) -> Result<Option<String>, StoreError> {
-    let kind = texts(tx, "SELECT id, kind AS text FROM episodes WHERE id = ?1", [id])?.pop().map(|(_, kind)| kind);
-    if kind.is_some() {
-        tx.prepare_cached(
-            "UPDATE conversations SET summed_up_at = NULL WHERE id = (SELECT conversation_id FROM episodes WHERE id = ?1)",
-        )?
-        .execute([id])?;
-        erase_row(tx, "episodes", "episode", id)?;
-    }
-    Ok(kind)
-}
-
-/// The row with its sources and index entries, its place in prompts, and its text in the log.
-fn erase_row(tx: &Transaction<'_>, table: &str, kind: &str, id: i64) -> Result<(), StoreError> {
-    let target = named_params! { ":kind": kind, ":id": id };
-    tx.prepare_cached(
-        "UPDATE turns SET prompt_block = NULL WHERE id IN (SELECT turn_id FROM turn_memories WHERE kind = :kind AND memory_id = :id)",
-    )?
-    .execute(target)?;
-    tx.prepare_cached("DELETE FROM turn_memories WHERE kind = :kind AND memory_id = :id")?.execute(target)?;
-    redact(tx, kind, id)?;
-    tx.prepare_cached(&format!("DELETE FROM {table} WHERE id = ?1"))?.execute([id])?;
-    Ok(())
-}
-
-/// The log keeps that something happened, and not to what.
-fn redact(tx: &Transaction<'_>, kind: &str, id: i64) -> Result<(), StoreError> {
-    tx.prepare_cached(
-        "UPDATE memory_events SET sentence = '', before = NULL WHERE target_kind = :kind AND target_id = :id",
-    )?
-    .execute(named_params! { ":kind": kind, ":id": id })?;
-    Ok(())
-}
-
-/// The text of a message, and what is kept of the turns that it was in. That there was a message stays.
-fn erase_message(tx: &Transaction<'_>, id: i64) -> Result<(), StoreError> {
-    tx.prepare_cached(
-        "UPDATE messages SET text = '', state = 'forgotten', forgotten_at = NULL, recall = 0 WHERE id = ?1",
-    )?
-    .execute([id])?;
-    tx.prepare_cached(
-        "DELETE FROM turn_memories WHERE (kind = 'message' AND memory_id = ?1)
-             OR turn_id IN (SELECT id FROM turns WHERE message_id = ?1 OR answer_id = ?1)",
-    )?
-    .execute([id])?;
-    tx.prepare_cached(
-        "UPDATE turns SET prompt_block = NULL, failure = NULL, healing = NULL, extraction_owed = 0
-         WHERE message_id = ?1 OR answer_id = ?1",
-    )?
-    .execute([id])?;
-    redact(tx, "message", id)
-}
-
-/// A conversation of which nothing is left goes.
-fn erase_empty_conversations(tx: &Transaction<'_>, messages: &[(i64, String)]) -> Result<usize, StoreError> {
-    let mut touched = BTreeSet::new();
-    for (id, _) in messages {
-        touched.extend(ids(tx, "SELECT conversation_id AS id FROM messages WHERE id = ?1", [id])?);
-    }
-    let mut erased = 0;
-    for id in touched {
-        let gone = tx
-            .prepare_cached(
-                "DELETE FROM conversations WHERE id = ?1
-                 AND NOT EXISTS (SELECT 1 FROM messages WHERE conversation_id = ?1 AND state <> 'forgotten')",
-            )?
-            .execute([id])?;
-        if gone > 0 {
-            tx.prepare_cached("DELETE FROM drafts WHERE conversation_id = ?1")?.execute([id])?;
-            erased += gone;
-        }
-    }
-    Ok(erased)
-}
-
-/// Deletes all memory: facts, episodes, procedures and the log of changes. Conversations stay, and recall passes them by.
-pub fn wipe(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
-    let mut statement = tx.prepare("SELECT subject_key, relation_key, value_key FROM facts")?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        let key = Key {
-            subject: row.get("subject_key")?,
-            relation: row.get("relation_key")?,
-            value: row.get("value_key")?,
-            holds: Holds::Many,
-        };
-        tombstone::lay_fact(tx, &key, now)?;
-    }
-    index::wiping(tx, &["facts_trigram", "episodes_trigram", "passages_fts"], || {
-        tx.execute_batch(
-            "DELETE FROM review;
-             DELETE FROM fact_sources;
-             DELETE FROM facts;
-             DELETE FROM episodes;
-             DELETE FROM procedures;
-             DELETE FROM memory_events;
-             DELETE FROM turn_memories;
-             UPDATE turns SET prompt_block = NULL WHERE prompt_block IS NOT NULL;
-             UPDATE messages SET recall = 0 WHERE recall = 1;",
-        )?;
-        Ok(())
-    })
-}
-
-/// Deletes what forgetting itself keeps: its receipts, and what bars the forgotten from coming back.
-pub fn wipe_traces(tx: &Transaction<'_>) -> Result<(), StoreError> {
-    tx.execute_batch("DELETE FROM tombstones; DELETE FROM erasures;")?;
-    Ok(())
-}
-
-fn ids(conn: &Connection, sql: &str, params: impl Params) -> Result<Vec<i64>, StoreError> {
-    let ids = conn.prepare_cached(sql)?.query_map(params, |row| row.get("id"))?.collect::<Result<_, _>>()?;
-    Ok(ids)
-}
-
-fn texts(conn: &Connection, sql: &str, params: impl Params) -> Result<Vec<(i64, String)>, StoreError> {
-    let texts = conn
-        .prepare_cached(sql)?
-        .query_map(params, |row| Ok((row.get("id")?, row.get("text")?)))?
-        .collect::<Result<_, _>>()?;
-    Ok(texts)
 }
 
 #[cfg(test)]
@@ -553,7 +428,7 @@ mod tests {
         let mut memory = Memory::new();
         memory.say("My passphrase is zebrafink.", &[["user", "passphrase", "zebrafink"]]);
         let now = memory.utc();
-        memory.write(|tx| wipe(tx, now).unwrap());
+        memory.write(|tx| erase::wipe(tx, now).unwrap());
         assert!(!everything(&memory.conn).contains("zebrafink"));
         assert_eq!(memory.known(), Vec::<String>::new());
     }

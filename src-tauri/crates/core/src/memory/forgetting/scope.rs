@@ -1,10 +1,11 @@
 //! What a forget takes: what the person means, what is derived from it, and the messages that tell it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use rusqlite::{Connection, Params, named_params};
 
-use super::phrase::{EPISODES, FACTS, MESSAGES, Phrase};
+use super::along::Along;
+use super::phrase::{EPISODES, FACTS, MESSAGES, PROCEDURES, Phrase};
 use super::target::ForgetTarget;
 use crate::memory::fact::{self, FactDraft};
 use crate::memory::language::relation::{self, USER};
@@ -28,6 +29,8 @@ pub(super) struct Scope {
     pub messages: BTreeSet<MessageId>,
     /// What tells it.
     pub phrases: Vec<Phrase>,
+    /// What goes with it and is no memory.
+    pub along: Along,
 }
 
 impl Scope {
@@ -47,7 +50,17 @@ impl Scope {
         }
         scope.derived.retain(|id| !scope.episodes.contains(id));
         scope.older.retain(|id| !scope.facts.contains(id));
+        if *target != ForgetTarget::Everything {
+            let facts = scope.facts.iter().chain(&scope.older);
+            let found = Along::of(conn, &scope.phrases, scope.messages.iter(), facts)?;
+            scope.along = Along { names: std::mem::take(&mut scope.along.names), ..found };
+        }
         Ok(scope)
+    }
+
+    /// How many rows of text it takes.
+    pub fn size(&self) -> usize {
+        [self.facts.len(), self.older.len(), self.episodes.len(), self.derived.len(), self.messages.len()].iter().sum()
     }
 
     fn take_facts(&mut self, conn: &Connection, ids: &[FactId]) -> Result<(), StoreError> {
@@ -56,7 +69,11 @@ impl Scope {
         self.phrases = self.telling(conn)?;
         self.follow_sources(conn)?;
         for phrase in self.phrases.clone() {
-            self.messages.extend(phrase.mentions(conn, MESSAGES)?.into_iter().map(MessageId));
+            let telling = phrase.mentions(conn, MESSAGES)?;
+            if !telling.is_empty() {
+                self.along.names.push(phrase.written.clone());
+            }
+            self.messages.extend(telling.into_iter().map(MessageId));
             self.derived.extend(phrase.mentions(conn, EPISODES)?.into_iter().map(EpisodeId));
         }
         self.complete_exchanges(conn)?;
@@ -87,6 +104,9 @@ impl Scope {
             self.facts.extend(telling.map(FactId));
             self.derived.extend(phrase.all(conn, EPISODES)?.into_iter().map(EpisodeId));
             self.messages.extend(phrase.all(conn, MESSAGES)?.into_iter().map(MessageId));
+            self.messages.extend(spoken_by(conn, phrase)?);
+            self.procedures = visible(conn, "procedures", phrase.all(conn, PROCEDURES)?)?.map(ProcedureId).collect();
+            self.along.names.push(phrase.written.clone());
         }
         self.older = self.replaced(conn)?;
         self.phrases = named.into_iter().collect();
@@ -115,6 +135,7 @@ impl Scope {
         self.messages =
             ids(conn, "SELECT id FROM messages WHERE conversation_id = ?1", [id])?.into_iter().map(MessageId).collect();
         self.facts = self.taught_only_here(conn)?.into_iter().collect();
+        self.phrases = self.telling(conn)?;
         self.derived =
             ids(conn, "SELECT id FROM episodes WHERE conversation_id = ?1", [id])?.into_iter().map(EpisodeId).collect();
         self.retain_there(conn)
@@ -124,6 +145,7 @@ impl Scope {
         self.messages = wanted.iter().copied().collect();
         self.complete_exchanges(conn)?;
         self.facts = self.taught_only_here(conn)?.into_iter().collect();
+        self.phrases = self.telling(conn)?;
         self.follow_messages(conn)
     }
 
@@ -133,6 +155,7 @@ impl Scope {
         self.episodes = all("episodes")?.into_iter().map(EpisodeId).collect();
         self.procedures = all("procedures")?.into_iter().map(ProcedureId).collect();
         self.messages = all("messages")?.into_iter().map(MessageId).collect();
+        self.along = Along::everything(conn)?;
         self.retain_there(conn)
     }
 
@@ -147,13 +170,12 @@ impl Scope {
 
     fn telling(&self, conn: &Connection) -> Result<Vec<Phrase>, StoreError> {
         let mut statement = conn.prepare_cached("SELECT subject, relation, value FROM facts WHERE id = :id")?;
-        let mut phrases: Vec<Phrase> = Vec::new();
+        let (mut phrases, mut seen) = (Vec::new(), HashSet::new());
         for id in self.facts.iter().chain(&self.older) {
             let draft = statement.query_row(named_params! { ":id": id }, |row| {
                 Ok(FactDraft { subject: row.get("subject")?, relation: row.get("relation")?, value: row.get("value")? })
             })?;
-            let phrase = Phrase::of_fact(&draft);
-            phrases.extend(phrase.filter(|phrase| !phrases.contains(phrase)));
+            phrases.extend(Phrase::of_fact(&draft).filter(|phrase| seen.insert(phrase.clone())));
         }
         Ok(phrases)
     }
@@ -231,6 +253,19 @@ impl Scope {
         self.messages = kept;
         Ok(())
     }
+}
+
+/// What somebody of this name said, in a transcript that was imported.
+fn spoken_by(conn: &Connection, name: &Phrase) -> Result<Vec<MessageId>, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT id, speaker FROM messages WHERE speaker IS NOT NULL")?;
+    let mut rows = statement.query([])?;
+    let mut said = Vec::new();
+    while let Some(row) = rows.next()? {
+        if name.is_in(&row.get::<_, String>("speaker")?) {
+            said.push(row.get("id")?);
+        }
+    }
+    Ok(said)
 }
 
 fn ids(conn: &Connection, sql: &str, params: impl Params) -> Result<BTreeSet<i64>, StoreError> {

@@ -3,6 +3,8 @@
 //! They bar what was said before the forget, and what comes with an import or from a document, whenever that was. Who says
 //! it again is heard: that lifts them. The key stands in a file of its own, see `store`.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params, params};
 
@@ -24,6 +26,8 @@ enum Kind {
     Fact = 1,
     /// The words that tell a fact: its value, where that names one thing.
     Phrase = 2,
+    /// The words that no text from outside may hold: with them went all that told it.
+    Name = 3,
 }
 
 /// The fewest words, and the fewest characters, of a text that is worth a hash: "yes" is everybody's.
@@ -49,17 +53,30 @@ pub fn bars(conn: &Connection, key: &Key, origin: Origin, source: &Source<'_>) -
     Ok(!is_new || !says(source.text, key))
 }
 
-/// Whether a text must not be taken in from outside: it was forgotten, or was the source of what was.
+/// Whether a text must not be taken in from outside: it was forgotten, was the source of what was, or names what was
+/// forgotten with all that told it.
 pub fn bars_text(conn: &Connection, said: &str) -> Result<bool, StoreError> {
-    let Some(words) = words_of(said) else { return Ok(false) };
-    Ok(laid_at(conn, Kind::Text, &words)?.is_some())
+    let was_told = match words_of(said) {
+        Some(words) => laid_at(conn, Kind::Text, &words)?.is_some(),
+        None => false,
+    };
+    Ok(was_told || holds_any(conn, Kind::Name, said, "")?)
 }
 
 /// Whether a note tells what was forgotten and what the person did not say in the message that it is of: a model that has
 /// an old message before it may still know.
 pub fn tells_forgotten(conn: &Connection, note: &str, said: &str) -> Result<bool, StoreError> {
-    let (words, said) = (text::words(note), text::words(said).join(" "));
-    let mut phrases: Vec<String> = Vec::new();
+    holds_any(conn, Kind::Phrase, note, said)
+}
+
+/// Whether a text holds words of a kind that another one does not hold.
+fn holds_any(conn: &Connection, kind: Kind, text: &str, but: &str) -> Result<bool, StoreError> {
+    let mut any = conn.prepare_cached("SELECT 1 FROM tombstones WHERE kind = ?1")?;
+    if !any.exists([kind as i64])? {
+        return Ok(false);
+    }
+    let (words, but) = (text::words(text), text::words(but).join(" "));
+    let mut phrases: HashSet<String> = HashSet::new();
     for length in 1..=PHRASE_WORDS {
         phrases.extend(words.windows(length).map(|phrase| phrase.join(" ")));
     }
@@ -69,8 +86,8 @@ pub fn tells_forgotten(conn: &Connection, note: &str, said: &str) -> Result<bool
             phrases.extend(chars.windows(length).map(String::from_iter));
         }
     }
-    for phrase in phrases.iter().filter(|phrase| !said.contains(phrase.as_str())) {
-        if laid_at(conn, Kind::Phrase, phrase)?.is_some() {
+    for phrase in phrases.iter().filter(|phrase| !but.contains(phrase.as_str())) {
+        if laid_at(conn, kind, phrase)?.is_some() {
             return Ok(true);
         }
     }
@@ -118,6 +135,11 @@ pub(super) fn lay_phrase(tx: &Transaction<'_>, written: &str, at: DateTime<Utc>)
     lay(tx, Kind::Phrase, &text::words(written).join(" "), at)
 }
 
+/// Lays the tombstone of words that nothing from outside may hold.
+pub(super) fn lay_name(tx: &Transaction<'_>, written: &str, at: DateTime<Utc>) -> Result<(), StoreError> {
+    lay(tx, Kind::Name, &text::words(written).join(" "), at)
+}
+
 /// Lays the tombstone of a text, where it has words enough to be told by.
 pub(super) fn lay_text(tx: &Transaction<'_>, said: &str, at: DateTime<Utc>) -> Result<(), StoreError> {
     match words_of(said) {
@@ -129,8 +151,10 @@ pub(super) fn lay_text(tx: &Transaction<'_>, said: &str, at: DateTime<Utc>) -> R
 /// Lifts the tombstone of a fact: the person said it again.
 pub(in crate::memory) fn lift(tx: &Transaction<'_>, key: &Key) -> Result<(), StoreError> {
     let about = key.relation.strip_prefix("opinion of ").unwrap_or(&key.value);
-    let phrase = (Kind::Phrase, text::words(about).join(" "));
-    for (kind, hashed) in with_kin(key).map(|key| (Kind::Fact, of_key(&key))).chain([phrase]) {
+    let told = [about, key.subject.as_str()].map(|words| text::words(words).join(" "));
+    let told =
+        [Kind::Phrase, Kind::Name].into_iter().flat_map(|kind| told.iter().map(move |words| (kind, words.clone())));
+    for (kind, hashed) in with_kin(key).map(|key| (Kind::Fact, of_key(&key))).chain(told) {
         tx.prepare_cached("DELETE FROM tombstones WHERE kind = ?1 AND hash = keyed_hash(?2)")?
             .execute(params![kind as i64, hashed])?;
     }

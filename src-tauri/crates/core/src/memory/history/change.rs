@@ -102,6 +102,8 @@ pub(in crate::memory) struct Before {
     pub marked: Vec<MessageId>,
     /// Messages that were hidden along with it.
     pub messages: Vec<MessageId>,
+    /// Titles, drafts and candidates that were hidden along with it: the rows that hide them.
+    pub along: Vec<i64>,
     /// The candidate of Review that the target came from.
     pub review: Option<ReviewId>,
     /// How facts stood whose support was lost, and those that they had replaced.
@@ -136,6 +138,8 @@ pub(in crate::memory) enum Target {
     Memory(MemoryRef),
     /// A candidate that is no memory yet.
     Review(ReviewId),
+    /// No memory at all: titles and drafts that went with a forget.
+    Beside,
 }
 
 impl From<MemoryRef> for Target {
@@ -159,6 +163,9 @@ pub(in crate::memory) struct Event {
     pub undone_at: Option<DateTime<Utc>>,
 }
 
+/// The word for what is no memory at all.
+pub(in crate::memory) const BESIDE: &str = "beside";
+
 /// The word for the kind of memory, and its number.
 pub(in crate::memory) fn parts(memory: MemoryRef) -> (&'static str, i64) {
     match memory {
@@ -179,6 +186,7 @@ pub(in crate::memory) fn record<T: Into<Target> + Copy>(
     let (target_kind, target_id) = match target {
         Target::Memory(memory) => parts(memory),
         Target::Review(id) => ("review", id.0),
+        Target::Beside => (BESIDE, 0),
     };
     let before = serde_json::to_string(&event.before).expect("plain data has a JSON form");
     let mut statement = tx.prepare_cached(
@@ -191,9 +199,9 @@ pub(in crate::memory) fn record<T: Into<Target> + Copy>(
     })?;
     let fact = match target {
         Target::Memory(MemoryRef::Fact(id)) => Some(id),
-        Target::Memory(MemoryRef::Episode(_) | MemoryRef::Procedure(_) | MemoryRef::Message(_)) | Target::Review(_) => {
-            None
-        }
+        Target::Memory(MemoryRef::Episode(_) | MemoryRef::Procedure(_) | MemoryRef::Message(_))
+        | Target::Review(_)
+        | Target::Beside => None,
     };
     Ok(MemoryChange {
         event: MemoryEventId(tx.last_insert_rowid()),
@@ -262,6 +270,7 @@ fn event_row(row: &Row<'_>) -> rusqlite::Result<Event> {
 fn target_of(kind: &str, id: i64) -> rusqlite::Result<Target> {
     match kind {
         "review" => Ok(Target::Review(ReviewId(id))),
+        BESIDE => Ok(Target::Beside),
         kind => Ok(Target::Memory(target(kind, id)?)),
     }
 }

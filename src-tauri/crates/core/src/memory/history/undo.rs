@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Transaction, named_params};
 
 use crate::memory::fact::{self, Because};
-use crate::memory::forgetting::{forget, purge};
+use crate::memory::forgetting::{erase, forget};
 use crate::memory::history::change::{self, Before, ChangeKind, Event, MemoryRef, Target};
 use crate::memory::index;
 use crate::memory::language::relation::{self, Holds};
@@ -49,18 +49,19 @@ pub fn undo(tx: &Transaction<'_>, events: &[MemoryEventId], now: DateTime<Utc>) 
 }
 
 fn take_back(tx: &Transaction<'_>, event: &Event, before: &Before, now: DateTime<Utc>) -> Result<(), StoreError> {
+    if event.kind == ChangeKind::Forgotten {
+        forget::bring_back(tx, event.target, before)?;
+        return if let Target::Memory(MemoryRef::Fact(id)) = event.target { give_way(tx, id, now) } else { Ok(()) };
+    }
     let target = match event.target {
         Target::Memory(memory) => memory,
         Target::Review(id) => return review::take_back(tx, id, event.kind),
+        Target::Beside => return Ok(()),
     };
     if let Some(id) = before.review {
         review::wait_again(tx, id)?;
     }
     match (event.kind, target) {
-        (ChangeKind::Forgotten, target) => {
-            forget::bring_back(tx, target, before)?;
-            if let MemoryRef::Fact(id) = target { give_way(tx, id, now) } else { Ok(()) }
-        }
         (ChangeKind::Confirmed, MemoryRef::Fact(id)) => unconfirm(tx, id, before),
         (
             ChangeKind::Added
@@ -77,7 +78,7 @@ fn take_back(tx: &Transaction<'_>, event: &Event, before: &Before, now: DateTime
             lost::stand_again(tx, &before.stood)?;
             give_way(tx, id, now)
         }
-        (ChangeKind::Dismissed, MemoryRef::Fact(_)) => Ok(()),
+        (ChangeKind::Dismissed | ChangeKind::Forgotten, MemoryRef::Fact(_)) => Ok(()),
         // Episodes, procedures and messages are only ever forgotten by an event.
         (_, MemoryRef::Episode(_) | MemoryRef::Procedure(_) | MemoryRef::Message(_)) => Ok(()),
     }
@@ -117,7 +118,7 @@ pub(in crate::memory) fn restore_what_it_replaced(tx: &Transaction<'_>, id: Fact
 fn unwrite(tx: &Transaction<'_>, id: FactId, stays: bool) -> Result<(), StoreError> {
     // A fact that was there before took over only what the edit handed to it.
     hand_back(tx, id, if stays { "AND retired_because = 'edit'" } else { "" })?;
-    if stays { Ok(()) } else { purge::erase_fact(tx, id) }
+    if stays { Ok(()) } else { erase::fact(tx, id) }
 }
 
 fn hand_back(tx: &Transaction<'_>, id: FactId, because: &str) -> Result<(), StoreError> {
@@ -148,6 +149,7 @@ mod tests {
     use chrono::TimeDelta;
 
     use super::*;
+    use crate::memory::forgetting::purge;
     use crate::memory::testing::Memory;
     use crate::memory::writing::gate::Decision;
 

@@ -9,6 +9,7 @@ use crate::embedding::Models;
 use crate::memory::index::vectors::{Direction, Resident, Space, Survey, Surveyed, queue};
 use crate::store::{Connection, Store, StoreError};
 
+mod bulk;
 mod catch_up;
 mod parts;
 pub mod passage;
@@ -19,15 +20,14 @@ pub mod terms;
 #[cfg(test)]
 mod tests;
 pub mod vectors;
-mod wipe;
 mod write;
 
+pub(in crate::memory) use bulk::{OF_ALL, OF_MESSAGES, deleting, together};
 pub use catch_up::{catch_up, is_behind, waiting};
 pub use passage::{Owner, OwnerKind, Passage, PassageId};
 pub use sealed::seal;
 pub use source::should_hold;
 pub use terms::terms;
-pub(in crate::memory) use wipe::wiping;
 pub use write::write;
 pub(in crate::memory) use write::{Added, write_added};
 

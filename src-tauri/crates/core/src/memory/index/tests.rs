@@ -8,7 +8,7 @@ use super::{catch_up, seal, should_hold, terms, waiting};
 use crate::memory::conversation::{self, MessageState, NewMessage, Role, Usage};
 use crate::memory::episode;
 use crate::memory::fact;
-use crate::memory::forgetting::{forget, purge};
+use crate::memory::forgetting::{erase, forget};
 use crate::memory::history::undo;
 use crate::memory::procedure::{self, ProcedureOutcome};
 use crate::memory::testing::Memory;
@@ -201,7 +201,7 @@ fn a_fact_is_found_while_it_is_current() {
     memory.write(|tx| undo::undo(tx, &[forgotten[0].event], now).unwrap());
     assert_eq!(facts(&memory), [2]);
     assert_eq!(fact::get(&memory.conn, lyon).unwrap().value, "Lyon");
-    memory.write(|tx| purge::wipe(tx, now).unwrap());
+    memory.write(|tx| erase::wipe(tx, now).unwrap());
     assert_eq!(all(&memory.conn), []);
     is_sound(&memory.conn);
 }
@@ -286,7 +286,7 @@ async fn a_wipe_of_everything_overwrites_the_indexes_and_leaves_them_careful() {
     };
     store.write(move |tx| add(tx, "zebrafinkpassphrase")).await.unwrap();
     let wipe = |tx: &Transaction<'_>| {
-        purge::wipe(tx, DateTime::UNIX_EPOCH)?;
+        erase::wipe(tx, DateTime::UNIX_EPOCH)?;
         conversation::wipe(tx)
     };
     store.write(wipe).await.unwrap();

@@ -1,5 +1,8 @@
 //! English verbs, as far as sentences about facts need them: which words are verbs, and their forms.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// The base forms of the verbs that facts are made of.
 #[rustfmt::skip]
 const BASES: &[&str] = &[
@@ -109,8 +112,14 @@ fn regular(verb: &str, person: Person, tense: Tense) -> Option<String> {
 
 /// The base form of a verb, where it is one.
 pub fn base(verb: &str) -> Option<&'static str> {
-    BASES.iter().find(|base| **base == verb || third_person(base) == verb).copied()
+    FORMS.get(verb).copied()
 }
+
+/// Each verb by its forms; of two verbs with one form, the first.
+static FORMS: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
+    let forms = BASES.iter().rev().flat_map(|base| [((*base).to_owned(), *base), (third_person(base), *base)]);
+    forms.collect()
+});
 
 /// Whether a relation tells of something past already: "was born in", "moved to".
 pub fn tells_of_the_past(relation: &str) -> bool {

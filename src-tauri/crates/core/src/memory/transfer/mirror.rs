@@ -33,6 +33,26 @@ pub struct Written {
     pub hashes: HashMap<String, String>,
     /// When: what was learned later does not stand in them.
     pub at: Option<DateTime<Utc>>,
+    /// What they hold, where both are as it was then.
+    pub of: Option<Known>,
+}
+
+/// What a memory file is made of, without reading it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Known {
+    /// Counts the changes of facts.
+    pub version: i64,
+    /// What the agent is called.
+    pub agent: String,
+}
+
+impl Known {
+    /// What is known now.
+    pub fn now(conn: &Connection, agent: &str) -> Result<Self, StoreError> {
+        let version = conn.query_row("SELECT version FROM facts_version", [], |row| row.get("version"))?;
+        Ok(Self { version, agent: agent.to_owned() })
+    }
 }
 
 impl Written {

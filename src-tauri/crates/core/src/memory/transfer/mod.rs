@@ -3,9 +3,12 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::store::id::ImportId;
+
 pub mod archive;
 mod candidates;
 pub mod import;
+pub mod imports;
 pub mod mirror;
 pub mod pages;
 pub mod take_in;
@@ -66,6 +69,8 @@ pub struct ImportPlan {
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct ImportReport {
+    /// The import, to take it back whole; none where it brought nothing.
+    pub import: Option<ImportId>,
     /// Conversations that are here now.
     pub conversations: u32,
     /// What is in memory now.

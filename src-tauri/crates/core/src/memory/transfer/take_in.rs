@@ -9,15 +9,17 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use super::archive::{self, Restored};
 use super::candidates;
 use super::import::{Brought, Format, Line, Said, Transcript};
+use super::imports;
 use crate::memory::conversation::{self, MessageState, NewMessage, Role};
 use crate::memory::fact::{self, FactDraft, Origin};
 use crate::memory::forgetting::tombstone;
+use crate::memory::index;
 use crate::memory::language::relation::{self, Key};
 use crate::memory::writing::candidate::{Candidate, Refusal, Rules, Source};
 use crate::memory::writing::review::{self, Doubt, Proposal};
 use crate::memory::writing::{gate, refusal, topic};
 use crate::store::StoreError;
-use crate::store::id::{ConversationId, MessageId};
+use crate::store::id::{ConversationId, ImportId, MessageId};
 use crate::store::time::Millis;
 
 /// How sure a candidate is that code read from somebody's own words elsewhere.
@@ -96,16 +98,29 @@ pub fn plan(conn: &Connection, brought: &Brought, rules: &Rules<'_>) -> Result<T
     Ok(tally)
 }
 
-/// Takes everything in.
-pub fn take_in(tx: &Transaction<'_>, brought: &Brought, rules: &Rules<'_>) -> Result<Tally, StoreError> {
+/// Takes everything in. The import, where it brought anything, can be taken back whole.
+pub fn take_in(
+    tx: &Transaction<'_>,
+    brought: &Brought,
+    rules: &Rules<'_>,
+) -> Result<(Tally, Option<ImportId>), StoreError> {
+    let before = imports::Before::now(tx)?;
+    let tally = take_all(tx, brought, rules)?;
+    let import = imports::record(tx, &before, brought.format, &tally, rules.now.to_utc())?;
+    Ok((tally, import))
+}
+
+fn take_all(tx: &Transaction<'_>, brought: &Brought, rules: &Rules<'_>) -> Result<Tally, StoreError> {
     let mut tally = Tally::default();
     if let Some(archive) = &brought.archive {
         let Restored { conversations, messages, added, review, known, barred } = archive::restore(tx, archive, rules)?;
         tally = Tally { conversations, messages, added, review, known, barred };
     }
-    for transcript in &brought.transcripts {
-        take_transcript(tx, transcript, brought.format, rules, &mut tally)?;
-    }
+    let messages = brought.transcripts.iter().map(|transcript| transcript.messages.len()).sum();
+    index::together(tx, messages, || {
+        let all = &mut brought.transcripts.iter();
+        all.try_for_each(|transcript| take_transcript(tx, transcript, brought.format, rules, &mut tally))
+    })?;
     for line in &brought.lines {
         for draft in from_line(line, rules) {
             let taken = propose(tx, &draft, READ, None, &line.text, &line.file, rules)?;
@@ -146,8 +161,8 @@ fn take_transcript(
         Some(id) => id,
         None => begin(tx, transcript, first.at)?,
     };
-    for said in &wanted {
-        let message = add_message(tx, id, said, format)?;
+    let messages = wanted.iter().map(|said| (new_message(id, said, format), said.at)).collect();
+    for (said, message) in wanted.iter().zip(conversation::add_messages(tx, id, messages)?) {
         if said.by_person {
             for draft in from_message(said, rules) {
                 tally.count(propose(tx, &draft, READ, Some(message), &said.text, "", rules)?);
@@ -168,20 +183,17 @@ fn take_transcript(
 
 fn begin(tx: &Transaction<'_>, transcript: &Transcript, at: DateTime<Utc>) -> Result<ConversationId, StoreError> {
     let id = conversation::begin(tx, at)?;
-    if let Some(title) = &transcript.title {
+    if let Some(title) = &transcript.title
+        && !tells_forgotten(tx, title)?
+    {
         conversation::rename(tx, id, title)?;
     }
     Ok(id)
 }
 
-fn add_message(
-    tx: &Transaction<'_>,
-    conversation: ConversationId,
-    said: &Said,
-    format: Format,
-) -> Result<MessageId, StoreError> {
+fn new_message(conversation: ConversationId, said: &Said, format: Format) -> NewMessage {
     let program = format.title().trim_end_matches(" export").to_owned();
-    let new = NewMessage {
+    NewMessage {
         conversation,
         turn: None,
         role: if said.by_person { Role::User } else { Role::Assistant },
@@ -189,8 +201,7 @@ fn add_message(
         state: MessageState::Complete,
         model: (!said.by_person).then(|| (said.model.clone().unwrap_or_else(|| program.clone()), program)),
         speaker: None,
-    };
-    conversation::add_message(tx, &new, said.at)
+    }
 }
 
 /// What is known of an earlier import.
@@ -255,8 +266,12 @@ pub(super) fn propose(
     title: &str,
     rules: &Rules<'_>,
 ) -> Result<Taken, StoreError> {
-    if was_proposed(tx, &relation::key(draft, fact::person(tx)?.as_deref()))? {
+    let key = relation::key(draft, fact::person(tx)?.as_deref());
+    if was_proposed(tx, &key)? {
         return Ok(Taken::Known);
+    }
+    if bars_fact(tx, draft, &key, rules)? {
+        return Ok(Taken::Refused);
     }
     let candidate = Candidate {
         draft: draft.clone(),
@@ -280,6 +295,11 @@ pub(super) fn is_barred(conn: &Connection, text: &str) -> Result<bool, StoreErro
     tombstone::bars_text(conn, text)
 }
 
+/// Whether a title or a note tells what was forgotten here.
+pub(super) fn tells_forgotten(conn: &Connection, text: &str) -> Result<bool, StoreError> {
+    Ok(is_barred(conn, text)? || tombstone::tells_forgotten(conn, text, "")?)
+}
+
 /// Whether a fact was forgotten here, or is on a topic that the person sealed.
 pub(super) fn bars_fact(
     conn: &Connection,
@@ -289,7 +309,10 @@ pub(super) fn bars_fact(
 ) -> Result<bool, StoreError> {
     let source = Source { message: None, text: "", conversation: "" };
     // Whoever said it then: what was forgotten since is not brought back by a file.
-    Ok(is_sealed(draft, rules) || tombstone::bars(conn, key, Origin::Imported, &source)?)
+    let words = format!("{} | {}", draft.subject, draft.value);
+    Ok(is_sealed(draft, rules)
+        || tombstone::bars(conn, key, Origin::Imported, &source)?
+        || tombstone::bars_text(conn, &words)?)
 }
 
 fn is_sealed(draft: &FactDraft, rules: &Rules<'_>) -> bool {

@@ -133,6 +133,9 @@ fn whole<'a>(said: &'a str, sign: &str) -> Option<&'a str> {
 
 /// What follows a beginning, compared as folded text.
 fn after<'a>(said: &'a str, beginning: &str) -> Option<&'a str> {
+    if differ(said.chars().next()?, beginning.chars().next()?) {
+        return None;
+    }
     let mut wanted = text::fold(beginning);
     for (at, c) in said.char_indices() {
         if wanted.is_empty() {
@@ -220,15 +223,23 @@ fn verb_last(said: &str, now: DateTime<FixedOffset>) -> Option<Directive> {
 
 /// What stands before an ending, as whole words where the script has them.
 fn before<'a>(said: &'a str, ending: &str) -> Option<&'a str> {
-    let cut = said
-        .char_indices()
-        .rev()
-        .map(|(at, _)| at)
-        .find(|at| text::fold(&said[*at..]).len() >= text::fold(ending).len())?;
+    if differ(said.chars().next_back()?, ending.chars().next_back()?) {
+        return None;
+    }
+    let wanted = text::fold(ending);
+    let cut = said.char_indices().rev().map(|(at, _)| at).find(|at| text::fold(&said[*at..]).len() >= wanted.len())?;
     let (rest, end) = said.split_at(cut);
     let whole = ending.chars().any(text::is_unspaced) || rest.ends_with(|c: char| !c.is_alphanumeric());
-    (text::fold(end) == text::fold(ending) && whole && !rest.trim().is_empty()).then_some(rest)
+    (text::fold(end) == wanted && whole && !rest.trim().is_empty()).then_some(rest)
 }
+
+/// Whether two letters surely stay different when they are folded: most texts are told by the first or the last one.
+fn differ(said: char, wanted: char) -> bool {
+    said.is_ascii() && (wanted > NEVER_PLAIN || wanted.is_ascii() && !said.eq_ignore_ascii_case(&wanted))
+}
+
+/// Letters beyond are never folded to a plain one; those of the scripts that are looked for here are all beyond.
+const NEVER_PLAIN: char = '\u{0590}';
 
 /// A text without certain words at its end, and the signs before them.
 fn without_ends<'a>(said: &'a str, ends: &[&str]) -> &'a str {

@@ -203,12 +203,19 @@ pub(super) fn wait(
 }
 
 /// The columns of [`item`]; `r` is the candidate, `m` its message, `c` that one's conversation, `f` what it goes against.
-const COLUMNS: &str = "r.id, r.subject, r.relation, r.value, r.sentence, r.doubt, r.origin, r.confidence, r.source_message_id,
-    r.proposed_at, r.source_title, m.conversation_id AS source_conversation_id, c.title AS conversation_title,
-    (SELECT text FROM messages WHERE conversation_id = c.id AND role = 'user' AND replaced_by IS NULL ORDER BY id LIMIT 1) AS first_text,
+const COLUMNS: &str =
+    "r.id, r.subject, r.relation, r.value, r.sentence, r.doubt, r.origin, r.confidence, r.source_message_id,
+    r.proposed_at, r.source_title, m.conversation_id AS source_conversation_id,
+    (SELECT title FROM given_titles WHERE id = c.id) AS conversation_title,
+    (SELECT text FROM messages WHERE conversation_id = c.id AND role = 'user' AND replaced_by IS NULL
+         AND state <> 'forgotten' AND forgotten_at IS NULL ORDER BY id LIMIT 1) AS first_text,
     CASE WHEN f.retired_at IS NULL AND f.forgotten_at IS NULL THEN f.sentence END AS conflict";
 const FROM: &str = "review r LEFT JOIN messages m ON m.id = r.source_message_id
     LEFT JOIN conversations c ON c.id = m.conversation_id LEFT JOIN facts f ON f.id = r.conflicts_with";
+
+/// What waits, and is not about to be purged.
+const WAITS: &str =
+    "r.state = 'waiting' AND NOT EXISTS (SELECT 1 FROM hidden WHERE kind = 'review' AND target_id = r.id)";
 
 fn item(row: &Row<'_>) -> rusqlite::Result<ReviewItem> {
     let (given, title): (Option<String>, Option<String>) = (row.get("source_title")?, row.get("conversation_title")?);
@@ -233,7 +240,7 @@ fn item(row: &Row<'_>) -> rusqlite::Result<ReviewItem> {
 pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<ReviewItem>, StoreError> {
     let words: Vec<String> = query.search.split_whitespace().map(text::fold).collect();
     let holds: String = (0..words.len()).map(|at| format!(" AND instr(r.folded, :word{at}) > 0")).collect();
-    let matching = format!("{FROM} WHERE r.state = 'waiting'{holds}");
+    let matching = format!("{FROM} WHERE {WAITS}{holds}");
     let names: Vec<String> = (0..words.len()).map(|at| format!(":word{at}")).collect();
     let mut values: Vec<(&str, &dyn ToSql)> =
         names.iter().zip(&words).map(|(name, word)| (name.as_str(), word as &dyn ToSql)).collect();
@@ -255,7 +262,7 @@ pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<ReviewItem>, 
 
 fn waiting(conn: &Connection, id: ReviewId) -> Result<Option<ReviewItem>, StoreError> {
     let found = conn
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE r.id = ?1 AND r.state = 'waiting'"))?
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE r.id = ?1 AND {WAITS}"))?
         .query_row([id], item)
         .optional()?;
     Ok(found)

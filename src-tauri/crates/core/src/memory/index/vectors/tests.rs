@@ -285,3 +285,66 @@ fn what_no_model_has_read_is_chosen_by_its_words() {
     let found = chosen(&memory, &asked);
     assert_eq!(found.iter().filter(|passage| **passage == new).count(), 1);
 }
+
+/// With the real models: the shelves in memory give up what was forgotten at once, and the database's own vectors are gone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_look_finds_nothing_of_what_was_forgotten() {
+    use crate::memory::conversation::{self, MessageState, NewMessage, Role};
+    use crate::memory::forgetting::{ForgetMessages, ForgetTarget, forget};
+
+    let Some(models) = crate::embedding::tests::models() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).await.unwrap();
+    let now = Memory::new().utc();
+    let said = |n: usize| match n {
+        7 => "My secret project is called Quixolotl".to_owned(),
+        9 => "QUIXOLOTL begins in May".to_owned(),
+        _ => format!("This is message {n} about the garden"),
+    };
+    let added = store.write(move |tx| {
+        let id = conversation::begin(tx, now)?;
+        let new = |n: usize| NewMessage {
+            conversation: id,
+            turn: None,
+            role: Role::User,
+            text: said(n),
+            state: MessageState::Complete,
+            model: None,
+            speaker: None,
+        };
+        conversation::add_messages(tx, id, (0..20).map(|n| (new(n), now)).collect())
+    });
+    assert_eq!(added.await.unwrap().len(), 20);
+    let index = Index::new(models);
+    assert_eq!(index.embed_waiting(&store).await.unwrap(), 40);
+    let looked = |index: Index| {
+        let store = store.clone();
+        async move {
+            let found = store.read(move |conn| {
+                let question = "What is my secret project Quixolotl?";
+                let directions: Vec<Direction> =
+                    Space::ALL.into_iter().filter_map(|space| index.direction(question, space)).collect();
+                assert_eq!(directions.len(), 2);
+                let asked = Survey { words: &[], directions: &directions, named: &[], most: 100 };
+                let mut found: Vec<PassageId> =
+                    index.survey(conn, &asked)?.into_iter().map(|found| found.passage).collect();
+                found.sort_unstable();
+                let mut there = passages(conn);
+                there.retain(|passage| found.contains(passage));
+                assert_eq!(there, found, "what is found exists");
+                let count = ["static_vectors", "dense_vectors", "vector_codes"].map(|table| rows(conn, table));
+                Ok((found.len(), count))
+            });
+            found.await.unwrap()
+        }
+    };
+    assert_eq!(looked(index.clone()).await, (20, [20, 20, 20]));
+    let target = ForgetTarget::Subject { name: "Quixolotl".into() };
+    let forgotten =
+        store.write(move |tx| forget::forget(tx, &target, ForgetMessages::Forget, None, now)).await.unwrap();
+    assert_eq!(looked(index.clone()).await, (18, [18, 18, 18]), "hidden at once");
+    let event = forgotten[0].event;
+    store.write(move |tx| crate::memory::history::undo::undo(tx, &[event], now).map(drop)).await.unwrap();
+    assert_eq!(index.embed_waiting(&store).await.unwrap(), 4, "an undo has it read again");
+    assert_eq!(looked(index).await, (20, [20, 20, 20]));
+}

@@ -65,7 +65,10 @@ fn time(row: &Row<'_>, name: &str) -> rusqlite::Result<Option<DateTime<Utc>>> {
 }
 
 fn conversations(conn: &Connection, numbers: &mut All) -> Result<Vec<ArchivedConversation>, StoreError> {
-    let mut list = rows(conn, "SELECT id, title, created_at, updated_at FROM conversations ORDER BY id", |row| {
+    let all =
+        "SELECT c.id, t.title, c.created_at, c.updated_at FROM conversations c LEFT JOIN given_titles t ON t.id = c.id
+               ORDER BY c.id";
+    let mut list = rows(conn, all, |row| {
         Ok(ArchivedConversation {
             id: row.get("id")?,
             title: row.get("title")?,

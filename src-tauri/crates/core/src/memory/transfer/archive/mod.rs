@@ -291,8 +291,9 @@ fn renumbered(mut before: Value, messages: &Numbers, facts: &Numbers) -> Option<
         Some(())
     };
     let fields = before.as_object_mut()?;
-    // What waits in Review stays here.
+    // What waits in Review stays here, and so does what is hidden.
     fields.remove("review");
+    fields.remove("along");
     if let Some(source) = fields.get_mut("source") {
         change(source, messages)?;
     }

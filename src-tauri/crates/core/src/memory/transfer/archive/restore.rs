@@ -1,6 +1,8 @@
 //! From an archive to the rows. Into an empty Atlas it goes as it is; into another one, what that knows already stays as it
 //! is there, and what goes against it waits for the person.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params, params};
 
@@ -10,7 +12,6 @@ use super::{
 };
 use crate::memory::conversation::{self, NewMessage};
 use crate::memory::fact::{self, FactDraft, NewFact};
-use crate::memory::forgetting::tombstone;
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryRef, NewEvent};
 use crate::memory::index::{self, Owner, OwnerKind};
 use crate::memory::language::relation::{self, Holds, Key};
@@ -50,6 +51,7 @@ pub fn restore(tx: &Transaction<'_>, archive: &Archive, rules: &Rules<'_>) -> Re
         facts: Numbers::default(),
         episodes: Numbers::default(),
         procedures: Numbers::default(),
+        came: HashSet::new(),
     };
     for conversation in &archive.conversations {
         restoring.conversation(conversation)?;
@@ -85,6 +87,8 @@ struct Restoring<'a> {
     facts: Numbers,
     episodes: Numbers,
     procedures: Numbers,
+    /// The facts that are new here.
+    came: HashSet<FactId>,
 }
 
 impl Restoring<'_> {
@@ -119,13 +123,11 @@ impl Restoring<'_> {
         }
         let id = conversation::begin(self.tx, conversation.created_at)?;
         if let Some(title) = &conversation.title
-            && !tombstone::tells_forgotten(self.tx, title, "")?
+            && !take_in::tells_forgotten(self.tx, title)?
         {
             conversation::rename(self.tx, id, title)?;
         }
-        for message in &wanted {
-            self.message(id, message)?;
-        }
+        self.add_messages(id, &wanted)?;
         for message in &wanted {
             if let (Some(here), Some(by)) = (self.messages.get(message.id), self.messages.of(message.replaced_by)) {
                 self.tx
@@ -143,27 +145,31 @@ impl Restoring<'_> {
         Ok(())
     }
 
-    fn message(&mut self, conversation: ConversationId, message: &ArchivedMessage) -> Result<(), StoreError> {
-        let model = message.model.clone().map(|model| (model, message.provider.clone().unwrap_or_default()));
-        let new = NewMessage {
+    fn add_messages(&mut self, conversation: ConversationId, messages: &[&ArchivedMessage]) -> Result<(), StoreError> {
+        let new = |message: &ArchivedMessage| NewMessage {
             conversation,
             turn: None,
             role: message.role,
             text: message.text.clone(),
             state: message.state,
-            model,
+            model: message.model.clone().map(|model| (model, message.provider.clone().unwrap_or_default())),
             speaker: message.speaker.clone(),
         };
-        let id = conversation::add_message(self.tx, &new, message.at)?;
-        self.tx
-            .prepare_cached(
-                "UPDATE messages SET prompt_tokens = ?2, completion_tokens = ?3, cost = ?4, provider = ?5 WHERE id = ?1",
-            )?
-            .execute(params![id, message.prompt_tokens, message.completion_tokens, message.cost, message.provider])?;
-        if !message.recall {
-            self.tx.prepare_cached("UPDATE messages SET recall = 0 WHERE id = ?1")?.execute([id])?;
+        let all = messages.iter().map(|message| (new(message), message.at)).collect();
+        for (message, id) in messages.iter().zip(conversation::add_messages(self.tx, conversation, all)?) {
+            self.messages.set(message.id, id.0);
+            let ArchivedMessage { prompt_tokens, completion_tokens, cost, provider, .. } = message;
+            if prompt_tokens.is_some() || completion_tokens.is_some() || cost.is_some() || provider.is_some() {
+                self.tx
+                    .prepare_cached(
+                        "UPDATE messages SET prompt_tokens = ?2, completion_tokens = ?3, cost = ?4, provider = ?5 WHERE id = ?1",
+                    )?
+                    .execute(params![id, prompt_tokens, completion_tokens, cost, provider])?;
+            }
+            if !message.recall {
+                self.tx.prepare_cached("UPDATE messages SET recall = 0 WHERE id = ?1")?.execute([id])?;
+            }
         }
-        self.messages.set(message.id, id.0);
         Ok(())
     }
 
@@ -171,6 +177,7 @@ impl Restoring<'_> {
         let mut new = Vec::new();
         for fact in facts {
             if let Some(id) = self.fact(fact)? {
+                self.came.insert(id);
                 self.facts.set(fact.id, id.0);
                 new.push((fact, id));
             }
@@ -208,9 +215,12 @@ impl Restoring<'_> {
             self.restored.barred += 1;
             return Ok(None);
         }
-        let rivals =
-            if self.is_empty || archived.retired_at.is_some() { Vec::new() } else { fact::known(self.tx, &key)? };
-        if !rivals.is_empty() && key.holds != Holds::Many {
+        let is_opposed = !self.is_empty
+            && archived.retired_at.is_none()
+            && key.holds != Holds::Many
+            // What came with it is no rival: there the two go together, or one is the other's history.
+            && fact::known(self.tx, &key)?.iter().any(|known| !self.came.contains(&known.id));
+        if is_opposed {
             let message = self.messages.of(archived.source_message).map(MessageId);
             match take_in::propose(self.tx, &draft, archived.confidence, message, "", "an export of Atlas", self.rules)?
             {
@@ -259,7 +269,7 @@ impl Restoring<'_> {
             return Ok(());
         }
         if refusal::admits_episode(&episode.text, "", self.rules.sealed).is_err()
-            || take_in::is_barred(self.tx, &episode.text)?
+            || take_in::tells_forgotten(self.tx, &episode.text)?
         {
             self.restored.barred += 1;
             return Ok(());

@@ -62,6 +62,21 @@ impl Format {
             Self::Atlas => "Atlas export",
         }
     }
+
+    /// As it is stored.
+    pub(in crate::memory::transfer) fn word(self) -> &'static str {
+        match self {
+            Self::Notes => "notes",
+            Self::ChatGpt => "chatgpt",
+            Self::Claude => "claude",
+            Self::Atlas => "atlas",
+        }
+    }
+
+    /// What a stored word names; what a newer Atlas wrote is a file like any other.
+    pub(in crate::memory::transfer) fn of_word(word: &str) -> Self {
+        [Self::ChatGpt, Self::Claude, Self::Atlas].into_iter().find(|format| format.word() == word).unwrap_or_default()
+    }
 }
 
 /// A conversation of another program: the branch that was open last.

@@ -12,7 +12,7 @@ fn take(memory: &mut Memory, brought: &Brought) -> Tally {
     let (sealed, now) = (memory.sealed.clone(), memory.now);
     let rules = Rules { sealed: &sealed, agent: "Atlas", now };
     let planned = plan(&memory.conn, brought, &rules).unwrap();
-    let tally = memory.write(|tx| take_in(tx, brought, &rules).unwrap());
+    let tally = memory.write(|tx| take_in(tx, brought, &rules).unwrap().0);
     assert_eq!((planned.conversations, planned.messages), (tally.conversations, tally.messages));
     assert_eq!((planned.review, planned.added), (tally.review, tally.added), "{planned:?} {tally:?}");
     tally
@@ -99,7 +99,7 @@ fn notes_wait_line_by_line_and_what_is_known_does_not() {
 fn take_again(memory: &mut Memory, brought: &Brought) -> Tally {
     let now = memory.now;
     let rules = Rules { sealed: &[], agent: "Atlas", now };
-    memory.write(|tx| take_in(tx, brought, &rules).unwrap())
+    memory.write(|tx| take_in(tx, brought, &rules).unwrap().0)
 }
 
 #[test]
