@@ -286,11 +286,18 @@ struct Entry {
 /// The baseline: all of it in one JSON file, which is written anew for each new memory. With the vectors, as the database has
 /// them and as memories that are kept in JSON files have them; and the texts alone.
 fn rewrite_json(folder: &Path, words: &Words, items: usize) -> [Duration; 2] {
-    let vector = |kept: Option<Kept>| kept.map(|kept| kept.vector.bytes().iter().map(|byte| byte.cast_signed()).collect());
+    let vector =
+        |kept: Option<Kept>| kept.map(|kept| kept.vector.bytes().iter().map(|byte| byte.cast_signed()).collect());
     let entry = |id: usize| {
         let text = words.message(id);
         let vectors = [256, 384].into_iter().filter_map(|dimensions| vector(seeded(&text, dimensions))).collect();
-        Entry { id, at: moment(id, items), role: if id.is_multiple_of(2) { "user" } else { "assistant" }, text, vectors }
+        Entry {
+            id,
+            at: moment(id, items),
+            role: if id.is_multiple_of(2) { "user" } else { "assistant" },
+            text,
+            vectors,
+        }
     };
     let mut all: Vec<Entry> = (0..items).map(entry).collect();
     let file = folder.join("memory.json");

@@ -28,7 +28,7 @@ pub struct Example {
 }
 
 /// Large weights are kept down by this much.
-const RIDGE: f32 = 0.01;
+const RIDGE: f32 = 0.1;
 const STEPS: usize = 200;
 
 /// The weights for these examples. Features that `is_known` says no to are left out.
@@ -63,9 +63,9 @@ pub fn fit(examples: &[&Example], is_known: impl Fn(Feature) -> bool) -> Vec<f32
 /// Weights near these that bring more evidence among the first ten, and the first of it nearer to the top. Being among them is
 /// made smooth: as far above the tenth best of everything else, so likely.
 pub fn refine(examples: &[&Example], from: &[f32], is_known: impl Fn(Feature) -> bool) -> Vec<f32> {
-    const PULL: f32 = 0.0001;
-    const SHARP: f32 = 2.0;
-    const FIRST: f32 = 0.2;
+    const PULL: f32 = 0.01;
+    const SHARP: f32 = 3.0;
+    const FIRST: f32 = 0.3;
     const STEPS: i32 = 400;
     let scale = scale(examples, from.len());
     let start: Vec<f32> = from.iter().zip(&scale).map(|(weight, scale)| weight * scale).collect();

@@ -253,7 +253,7 @@ fn needs_words(feature: Feature) -> bool {
 }
 
 /// How much a question of the large memory counts, against one of a small memory.
-const COUNTS_IN_POOL: f32 = 0.3;
+const COUNTS_IN_POOL: f32 = 0.15;
 /// How much recall silence may cost.
 const SILENCE_MAY_COST: f32 = 0.0015;
 

@@ -176,13 +176,23 @@ fn yours(words: &[String], asked: &[Asked]) -> u32 {
         "my", "mein", "meine", "meinen", "meinem", "meiner", "meines", "mon", "ma", "mes", "mi", "mis", "mio", "mia",
         "miei", "mie", "meu", "minha", "meus", "minhas", "moj", "moja", "moje", "мой", "моя", "мое", "мои", "benim",
     ];
-    const CALLED: &[&str] =
-        &["called", "named", "heisst", "heissen", "genannt", "appelle", "appellent", "llama", "llaman", "chiama", "chama"];
+    const CALLED: &[&str] = &[
+        "called",
+        "named",
+        "heisst",
+        "heissen",
+        "genannt",
+        "appelle",
+        "appellent",
+        "llama",
+        "llaman",
+        "chiama",
+        "chama",
+    ];
     let mut bits = 0;
     let mut is_mine = false;
     for word in words {
-        let place =
-            asked.iter().position(|asked| asked.typed == *word).filter(|_| !CALLED.contains(&word.as_str()));
+        let place = asked.iter().position(|asked| asked.typed == *word).filter(|_| !CALLED.contains(&word.as_str()));
         is_mine = MINE.contains(&word.as_str()) || is_mine && place.is_some();
         if let Some(place) = place.filter(|_| is_mine) {
             bits |= 1 << place;

@@ -23,12 +23,12 @@ use crate::store::StoreError;
 
 /// As many messages are looked at closely. In a small memory more are: there is less to look through, and next to nothing is
 /// missed.
-const MOST: usize = 200;
+const MOST: usize = 160;
 const MOST_OF_FEW: usize = 600;
 /// So many passages are few.
 const FEW: f32 = 1_000.0;
 /// As many of the best are looked at still more closely, word by word.
-pub(in crate::memory) const MOST_CLOSELY: usize = 64;
+pub(in crate::memory) const MOST_CLOSELY: usize = 48;
 /// What is about the person, as the question is, is chosen as if it held so much more of it.
 const YOURS: f32 = 0.5;
 

@@ -219,7 +219,8 @@ fn numbers_side_by_side_are_read_in_one_go() {
 async fn the_bytes_of_a_deleted_vector_are_gone_from_the_disk() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).await.unwrap();
-    let spaces = Space::ALL.map(|space| (space, towards(33.0, dimensions(space))));
+    let words: Vec<u8> = (1..=words::BYTES as u8).collect();
+    let spaces = Space::ALL.map(|space| (space, Kept { words: words.clone(), ..kept(33.0, space) }));
     let vectors = spaces.clone();
     store
         .write(move |tx| {
@@ -237,13 +238,14 @@ async fn the_bytes_of_a_deleted_vector_are_gone_from_the_disk() {
         })
         .await
         .unwrap();
-    let mut secrets: Vec<Vec<u8>> = spaces.iter().map(|(_, vector)| vector.bytes().to_vec()).collect();
-    secrets.extend(spaces.iter().map(|(space, vector)| queue::code(*space, vector)));
+    let mut secrets: Vec<Vec<u8>> = spaces.iter().map(|(_, kept)| kept.vector.bytes().to_vec()).collect();
+    secrets.extend(spaces.iter().map(|(space, kept)| queue::code(*space, &kept.vector)));
+    secrets.push(words);
     store.truncate_log().await.unwrap();
-    assert_eq!(secrets.iter().map(|secret| found_in(folder.path(), secret)).collect::<Vec<_>>(), [true; 4]);
+    assert_eq!(secrets.iter().map(|secret| found_in(folder.path(), secret)).collect::<Vec<_>>(), [true; 5]);
     store.write(|tx| Ok(tx.execute("DELETE FROM messages", [])?)).await.unwrap();
     store.truncate_log().await.unwrap();
-    assert_eq!(secrets.iter().map(|secret| found_in(folder.path(), secret)).collect::<Vec<_>>(), [false; 4]);
+    assert_eq!(secrets.iter().map(|secret| found_in(folder.path(), secret)).collect::<Vec<_>>(), [false; 5]);
 }
 
 /// Whether a file of the folder holds these bytes, or a good part of them.
