@@ -230,7 +230,6 @@ fn needs_sentences(feature: Feature) -> bool {
             | Feature::LargeSentenceNear
             | Feature::InContext
             | Feature::InContextNear
-            | Feature::LargeInContextNear
     )
 }
 

@@ -97,17 +97,24 @@ impl Vectors {
         let passages: Vec<i64> =
             rows(conn, &format!("SELECT id FROM passages WHERE terms LIKE '%{term}%'"), |row| row.get(0).unwrap());
         let mut pieces = Vec::new();
-        for (table, column) in
-            [("static_vectors", "vector"), ("dense_vectors", "vector"), ("vector_codes", "dense_code")]
-        {
+        for (table, column) in [
+            ("static_vectors", "vector"),
+            ("dense_vectors", "vector"),
+            ("dense_vectors", "words"),
+            ("vector_codes", "dense_code"),
+        ] {
             for id in &passages {
                 let found = rows(conn, &format!("SELECT {column} FROM {table} WHERE passage_id = {id}"), |row| {
                     row.get::<_, Vec<u8>>(0).unwrap()
                 });
-                pieces.extend(found.into_iter().filter(|bytes| bytes.iter().any(|byte| *byte != 0)).map(|bytes| {
-                    let middle = bytes.len() / 2;
-                    bytes[middle - 12..middle + 12].to_vec()
-                }));
+                pieces.extend(
+                    found.into_iter().filter(|bytes| bytes.len() >= 24 && bytes.iter().any(|byte| *byte != 0)).map(
+                        |bytes| {
+                            let middle = bytes.len() / 2;
+                            bytes[middle - 12..middle + 12].to_vec()
+                        },
+                    ),
+                );
             }
         }
         Self { passages, pieces }

@@ -86,7 +86,8 @@ impl Assistant {
         self.mind.interrupt();
         let now = self.clock.now();
         let undone = self.store.write(move |tx| imports::take_back(tx, import, now)).await?;
-        self.sweep().await;
+        // A fault of the file shows itself at the next read or write too.
+        let _ = self.sweep_files(Vec::new(), true).await;
         self.write_mirrors_soon();
         self.tell(AppEvent::ConversationsChanged);
         self.tell_memory_changed(Vec::new());

@@ -71,28 +71,13 @@ pub(super) fn messages(tx: &Transaction<'_>, messages: &[MessageId]) -> Result<u
         let (here, others): (Vec<MessageId>, Vec<MessageId>) =
             there.into_iter().map(MessageId).partition(|message| meant.contains(message));
         if others.is_empty() {
-            whole_conversation(tx, ConversationId(id))?;
+            conversation::delete_rows(tx, ConversationId(id))?;
             gone += 1;
         } else {
             here.into_iter().try_for_each(|message| text_of_message(tx, message))?;
         }
     }
     Ok(gone)
-}
-
-/// A conversation, and all that the log of changes and the prompts of other turns have of its messages.
-fn whole_conversation(tx: &Transaction<'_>, id: ConversationId) -> Result<(), StoreError> {
-    tx.prepare_cached(
-        "DELETE FROM turn_memories WHERE kind = 'message' AND memory_id IN (SELECT id FROM messages WHERE conversation_id = ?1)",
-    )?
-    .execute([id])?;
-    tx.prepare_cached(
-        "UPDATE memory_events SET sentence = '', before = NULL
-         WHERE target_kind = 'message' AND target_id IN (SELECT id FROM messages WHERE conversation_id = ?1)",
-    )?
-    .execute([id])?;
-    conversation::delete_rows(tx, id)?;
-    Ok(())
 }
 
 fn text_of_message(tx: &Transaction<'_>, id: MessageId) -> Result<(), StoreError> {

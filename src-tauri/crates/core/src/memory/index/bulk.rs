@@ -98,7 +98,8 @@ fn write_in_pieces(tx: &Transaction<'_>, much: usize) -> Result<(), StoreError> 
 /// What the triggers do for each message and passage by itself.
 fn index_messages(tx: &Transaction<'_>, first: i64, last: i64) -> Result<(), StoreError> {
     for sql in [
-        "INSERT INTO messages_trigram (rowid, text) SELECT id, text FROM messages WHERE id BETWEEN :first AND :last",
+        "INSERT INTO messages_trigram (rowid, text) SELECT id, text FROM messages
+             WHERE id BETWEEN :first AND :last AND state <> 'streaming'",
         "INSERT INTO passages_fts (rowid, terms)
              SELECT id, terms FROM passages WHERE kind = 0 AND owner_id BETWEEN :first AND :last",
         "INSERT INTO static_waiting SELECT id FROM passages WHERE kind = 0 AND owner_id BETWEEN :first AND :last",

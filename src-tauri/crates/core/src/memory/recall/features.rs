@@ -141,8 +141,6 @@ features! {
     InContext: Dense,
     /// The same of it and those beside it.
     InContextNear: Dense,
-    /// In a large memory: [`Self::InContextNear`].
-    LargeInContextNear: Dense,
 }
 
 /// One number for each feature.

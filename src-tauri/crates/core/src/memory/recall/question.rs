@@ -30,7 +30,8 @@ pub(in crate::memory) struct Question {
     pub text: String,
     /// Whether it is about the person themself.
     pub is_about_you: bool,
-    /// The terms, as bits, that say what of the person's it asks about: "my old bike".
+    /// The terms, as bits, that say what of the person's it asks about: "my old bike". By words alone, memory is silent where
+    /// none of them is known.
     pub yours: u32,
     /// When it asks about.
     pub periods: Vec<Period>,

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use rusqlite::Connection;
 
-use crate::memory::index::vectors::Survey;
+use crate::memory::index::vectors::{Survey, Surveyed};
 use crate::memory::index::{Index, Owner, PassageId};
 use crate::memory::recall::Ask;
 use crate::memory::recall::alike::Alike;
@@ -14,7 +14,7 @@ use crate::memory::recall::features::Features;
 use crate::memory::recall::in_context::InContext;
 use crate::memory::recall::kind::KINDS;
 use crate::memory::recall::lexical::Lexical;
-use crate::memory::recall::question::{Asked, Question};
+use crate::memory::recall::question::{self, Question};
 use crate::memory::recall::scene::Scene;
 use crate::memory::recall::silence::{self, Evidence};
 use crate::memory::recall::view::View;
@@ -55,6 +55,13 @@ impl Candidate {
     /// One of the numbers that it is judged by.
     pub fn feature(&self, feature: Feature) -> f32 {
         self.features[feature as usize]
+    }
+
+    fn look_closely(&mut self, in_context: &InContext<'_>) {
+        let (own, near) = in_context.of(self.id);
+        self.features[Feature::InContext as usize] = own;
+        self.features[Feature::InContextNear as usize] = near;
+        self.score = weights::score(&self.features, Column::Whole);
     }
 }
 
@@ -103,13 +110,35 @@ pub(in crate::memory) fn rank(
         }
     }
     let directions = dense::directions(index, question);
-    let column = Column::of(&directions);
     let words: Vec<(PassageId, f32)> =
         lexical.hits.iter().map(|(id, bits)| (*id, share(&lexical, *id, *bits))).collect();
     let most = if lexical.passages <= FEW { MOST_OF_FEW } else { MOST };
-    let asked = Survey { words: &words, directions: &directions, named: &question.speakers, most };
-    let chosen = index.survey(conn, &asked)?;
+    let survey = Survey { words: &words, directions: &directions, named: &question.speakers, most };
+    let chosen = index.survey(conn, &survey)?;
+    let column = Column::of(&directions, &chosen);
     let near = Nearness::of(conn, &directions, &chosen)?;
+    let wanted = wanted(&chosen, column);
+    let scene = {
+        let mut alike = Alike::new(question, index.models().static_model().ok());
+        Scene::look(conn, question, &lexical, &mut alike, &wanted, ask.conversation)?
+    };
+    let view = View::new(question, &lexical, &scene, &near, ask.now);
+    let mut candidates: Vec<Candidate> =
+        wanted.into_iter().filter_map(|id| Some(candidate(&view, scene.place_of(id)?, column))).collect();
+    candidates.sort_unstable_by(better);
+    if column == Column::Whole {
+        let best = candidates.len().min(closely);
+        let ids = candidates[..best].iter().map(|candidate| candidate.id);
+        let in_context = InContext::look(conn, &directions, question, &lexical, ids)?;
+        candidates[..best].iter_mut().for_each(|candidate| candidate.look_closely(&in_context));
+        candidates.sort_unstable_by(better);
+    }
+    let asked = asked(question, &lexical, &candidates);
+    Ok(Ranking { candidates, column, asked })
+}
+
+/// The passages that are looked at, ascending.
+fn wanted(chosen: &[Surveyed], column: Column) -> Vec<PassageId> {
     let mut wanted: Vec<PassageId> = chosen.iter().map(|one| one.passage).collect();
     if column == Column::WordsAlone {
         // Nothing else finds the answer that stands beside a question which holds its words.
@@ -117,48 +146,31 @@ pub(in crate::memory) fn rank(
     }
     wanted.sort_unstable();
     wanted.dedup();
-    let mut alike = Alike::new(question, index.models().static_model().ok());
-    let scene = Scene::look(conn, question, &lexical, &mut alike, &wanted, ask.conversation)?;
-    let view = View::new(question, &lexical, &scene, &near, ask.now);
-    let mut candidates: Vec<Candidate> = wanted
-        .into_iter()
-        .filter_map(|id| scene.place_of(id))
-        .map(|place| {
-            let seen = &scene.all()[place];
-            let features = view.features(place);
-            Candidate {
-                id: seen.id,
-                owner: seen.owner,
-                part: seen.part,
-                held: seen.held(),
-                score: weights::score(&features, column),
-                features,
-                fingerprint: seen.fingerprint.clone(),
-            }
-        })
-        .collect();
-    candidates.sort_unstable_by(better);
-    if column == Column::Whole {
-        let best = candidates.len().min(closely);
-        let ids = candidates[..best].iter().map(|candidate| candidate.id);
-        let in_context = InContext::look(conn, &directions, question, &lexical, ids)?;
-        for candidate in &mut candidates[..best] {
-            let (own, near) = in_context.of(candidate.id);
-            candidate.features[Feature::InContext as usize] = own;
-            candidate.features[Feature::InContextNear as usize] = near;
-            candidate.features[Feature::LargeInContextNear as usize] = lexical.crowd * near;
-            candidate.score = weights::score(&candidate.features, column);
-        }
-        candidates.sort_unstable_by(better);
+    wanted
+}
+
+fn candidate(view: &View<'_>, place: usize, column: Column) -> Candidate {
+    let (seen, features) = (view.seen(place), view.features(place));
+    Candidate {
+        id: seen.id,
+        owner: seen.owner,
+        part: seen.part,
+        held: seen.held(),
+        score: weights::score(&features, column),
+        features,
+        fingerprint: seen.fingerprint.clone(),
     }
-    let is_unknown = |(at, asked): (usize, &Asked)| asked.is_name && lexical.unknown & (1 << at) != 0;
+}
+
+/// What is known of a question besides what it finds.
+fn asked(question: &Question, lexical: &Lexical, candidates: &[Candidate]) -> silence::Asked {
+    let is_unknown = |(at, asked): (usize, &question::Asked)| asked.is_name && lexical.unknown & (1 << at) != 0;
     // What of the person's is asked about is in no memory: whatever else fits is about something else.
     let is_another = question.yours != 0 && question.yours & !lexical.unknown == 0;
     let coverage = candidates.iter().map(|candidate| lexical.share(candidate.held)).fold(0.0, f32::max);
-    let asked = silence::Asked {
+    silence::Asked {
         coverage: if is_another { 0.0 } else { coverage },
         unknown: lexical.share(lexical.unknown),
         unknown_name: !question.names_somebody && question.terms.iter().enumerate().any(is_unknown),
-    };
-    Ok(Ranking { candidates, column, asked })
+    }
 }

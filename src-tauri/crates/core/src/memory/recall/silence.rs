@@ -12,7 +12,8 @@ const LEAST_COVERAGE: f32 = 0.41;
 /// What the passages that were found show of the question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evidence {
-    /// The largest share of its meaning whose terms one of the best holds.
+    /// The largest share of its meaning whose terms one passage holds; nothing where they are about another thing of the person's.
+    /// Asked only where there is no model.
     pub coverage: f32,
     /// The largest share whose terms stand near each other, among all.
     pub near: f32,

@@ -18,7 +18,7 @@ const FADING_WORD: f32 = 0.85;
 /// What is left of a likeness at each place farther away.
 const FADING: f32 = 0.6;
 /// What a neighbour's word counts against one of one's own.
-const BESIDE: f32 = 0.8;
+pub(in crate::memory) const BESIDE: f32 = 0.8;
 /// BM25: how quickly a word that comes again says nothing more, and how much length counts.
 const SATURATION: f32 = 1.2;
 const LENGTH: f32 = 0.4;
@@ -83,6 +83,11 @@ impl<'a> View<'a> {
         view
     }
 
+    /// The passage at a place of the scene.
+    pub fn seen(&self, at: usize) -> &Seen {
+        &self.scene.all()[at]
+    }
+
     /// The features of the passage at a place of the scene.
     pub fn features(&self, at: usize) -> Features {
         let seen = &self.scene.all()[at];
@@ -143,7 +148,7 @@ impl<'a> View<'a> {
             Feature::LargeSentenceNear => large * faded(Nearness::sentence),
             Feature::LargeSpeaker => when(seen.is_by_named, large),
             // The closer look comes later.
-            Feature::InContext | Feature::InContextNear | Feature::LargeInContextNear => 0.0,
+            Feature::InContext | Feature::InContextNear => 0.0,
         };
         std::array::from_fn(|feature| value(Feature::ALL[feature]))
     }

@@ -8,11 +8,11 @@
 //! cargo run --release --bin recall -- --data DIR --pool FILE --fit
 //! ```
 //!
-//! prints this table anew, and what each conversation would get from weights that never saw it. The last column is of an earlier
-//! fit, which trusts neighbours less: in a talk with an assistant, unlike in one between friends, what stands beside a
-//! sentence with the question's words is often about something else.
+//! prints this table anew, and what each conversation would get from weights that never saw it. The last column alone is older:
+//! newer fits of it have larger weights of what was said right before and after, and in a talk with an assistant, unlike in
+//! one between friends, that is often about something else.
 
-use crate::memory::index::vectors::{Direction, Space};
+use crate::memory::index::vectors::{AROUND, Direction, Space, Surveyed};
 use crate::memory::recall::features::{Feature, Features};
 
 /// Which weights are used: by what the models that are there can tell.
@@ -27,16 +27,23 @@ pub enum Column {
 }
 
 impl Column {
-    /// By the directions that a question has.
-    pub(in crate::memory) fn of(directions: &[Direction]) -> Self {
-        let has = |space: Space| directions.iter().any(|direction| direction.space == space);
-        match (has(Space::Static), has(Space::Dense)) {
+    /// By the directions that a question has, and by what its models have read of what was chosen: what is not read yet has no
+    /// part in a measure that counts on it.
+    pub(in crate::memory) fn of(directions: &[Direction], chosen: &[Surveyed]) -> Self {
+        let knows = |space: Space, likeness: fn(&Surveyed) -> Option<f32>| {
+            let unread = chosen.iter().filter(|one| likeness(one).is_none()).count();
+            directions.iter().any(|direction| direction.space == space) && unread * MOST_UNREAD <= chosen.len()
+        };
+        match (knows(Space::Static, |one| one.sums[AROUND]), knows(Space::Dense, |one| one.sentences[AROUND])) {
             (_, true) => Self::Whole,
             (true, false) => Self::WithoutSentences,
             (false, false) => Self::WordsAlone,
         }
     }
 }
+
+/// One in so many passages may wait for its vector; a new message always does for a moment.
+const MOST_UNREAD: usize = 10;
 
 /// The weights of one feature, a column each.
 struct Weight(Feature, [f32; 3]);
@@ -86,7 +93,6 @@ const WEIGHTS: &[Weight] = &[
     Weight(Feature::LargeSpeaker, [1.263, 1.258, 0.000]),
     Weight(Feature::InContext, [2.652, 0.000, 0.000]),
     Weight(Feature::InContextNear, [4.948, 0.000, 0.000]),
-    Weight(Feature::LargeInContextNear, [0.000, 0.000, 0.000]),
 ];
 
 /// The weight of a feature.
