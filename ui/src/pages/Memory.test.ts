@@ -1,5 +1,6 @@
 // The memory page: what a person does there and then sees.
 import { describe, expect, test } from "vitest";
+import type { fakeBackend } from "../backend/fake/fake";
 import type { FakeOptions } from "../backend/fake/world";
 import { app, begin, find, has, press, settle, textOf, type, useWindow } from "../window.testing";
 
@@ -231,6 +232,31 @@ describe("the memory page", () => {
       "Review 3",
     ]);
     expect(document.activeElement).toBe(find("import-row"));
+  });
+
+  test("tells what came of an import, and of taking it back, where the dialog was closed meanwhile", async () => {
+    await open();
+    (app.backend as ReturnType<typeof fakeBackend>).world.options.latency = 500;
+    find("memory-import-button").click();
+    await settle();
+    find("import-choose").click();
+    await settle(500);
+    find("import-run").click();
+    find<HTMLDialogElement>("import-run").closest("dialog")!.close();
+    await settle();
+    expect([has("import-run"), has("toast")]).toEqual([false, false]);
+    await settle(500);
+    expect(textOf("toast")).toBe("Imported: 312 conversations, 3 for Review Undo · 9");
+    await settle(10_000);
+    await openImports();
+    await settle(500);
+    find("import-take-back").click();
+    await settle();
+    find("confirm").click();
+    await settle();
+    find("imports-close").click();
+    await settle(3_000);
+    expect(textOf("toast")).toContain("Taken back: 312 conversations");
   });
 
   test("says that there were no imports, that they could not be read, and that one was not taken back", async () => {
