@@ -1,5 +1,6 @@
 // The memory page: what a person does there and then sees.
 import { describe, expect, test } from "vitest";
+import type { fakeBackend } from "../backend/fake/fake";
 import type { FakeOptions } from "../backend/fake/world";
 import { app, begin, find, has, press, settle, textOf, type, useWindow } from "../window.testing";
 
@@ -172,6 +173,111 @@ describe("the memory page", () => {
     find("import-review").click();
     await settle();
     expect(document.querySelectorAll("[data-testid=review-row]").length).toBe(6);
+  });
+
+  async function importAFile(close = "import-close"): Promise<void> {
+    find("memory-import-button").click();
+    await settle();
+    find("import-choose").click();
+    await settle();
+    find("import-run").click();
+    await settle();
+    find(close).click();
+    await settle();
+  }
+
+  async function openImports(): Promise<void> {
+    const more = find("memory-more").nextElementSibling!;
+    more.dispatchEvent(Object.assign(new Event("toggle"), { newState: "open" }));
+    await settle();
+    (more as HTMLElement).hidePopover = () => undefined;
+    find("memory-imports").click();
+    await settle();
+  }
+
+  test("offers to take an import back once its report is closed, and says what went", async () => {
+    await open();
+    await importAFile();
+    expect([textOf("toast"), textOf("tab-review")]).toEqual(["Imported: 312 conversations, 3 for Review Undo · 9", "Review 6"]);
+    find("undo").click();
+    await settle();
+    expect([textOf("toast"), textOf("tab-review")]).toEqual(["Taken back: 312 conversations, 8,204 messages, 3 from Review.", "Review 3"]);
+  });
+
+  test("offers it on the way to Review too, and says where it failed", async () => {
+    await open({ failing: new Set(["undoImport"]) });
+    await importAFile("import-review");
+    find("undo").click();
+    await settle();
+    expect([textOf("toast"), document.querySelectorAll("[data-testid=review-row]").length]).toEqual([expect.stringContaining("It was not taken back. The database"), 6]);
+  });
+
+  test("lists past imports, and takes one back after it said what happens", async () => {
+    await open();
+    await importAFile();
+    await settle(10_000);
+    await openImports();
+    expect(textOf("import-row")).toContain("312 conversations, 8,204 messages, 3 for Review");
+    expect(find("import-take-back").getAttribute("aria-label")).toContain("Take back: ChatGPT export, ");
+    find("import-take-back").click();
+    await settle();
+    expect(find("confirm").closest("dialog")!.textContent).toContain("What you accepted, confirmed, changed or went on with since stays.");
+    find("confirm").click();
+    await settle();
+    expect([has("confirm"), has("import-take-back"), textOf("import-row"), textOf("imports-said"), textOf("tab-review")]).toEqual([
+      false,
+      false,
+      expect.stringContaining("taken back"),
+      "Taken back: 312 conversations, 8,204 messages, 3 from Review.",
+      "Review 3",
+    ]);
+    expect(document.activeElement).toBe(find("import-row"));
+  });
+
+  test("tells what came of an import, and of taking it back, where the dialog was closed meanwhile", async () => {
+    await open();
+    (app.backend as ReturnType<typeof fakeBackend>).world.options.latency = 500;
+    find("memory-import-button").click();
+    await settle();
+    find("import-choose").click();
+    await settle(500);
+    find("import-run").click();
+    find<HTMLDialogElement>("import-run").closest("dialog")!.close();
+    await settle();
+    expect([has("import-run"), has("toast")]).toEqual([false, false]);
+    await settle(500);
+    expect(textOf("toast")).toBe("Imported: 312 conversations, 3 for Review Undo · 9");
+    await settle(10_000);
+    await openImports();
+    await settle(500);
+    find("import-take-back").click();
+    await settle();
+    find("confirm").click();
+    await settle();
+    find("imports-close").click();
+    await settle(3_000);
+    expect(textOf("toast")).toContain("Taken back: 312 conversations");
+  });
+
+  test("says that there were no imports, that they could not be read, and that one was not taken back", async () => {
+    const failing = new Set<string>();
+    await open({ failing });
+    await openImports();
+    expect([textOf("imports-none"), has("imports-retry")]).toEqual(["Nothing has been imported yet.", false]);
+    find("imports-close").click();
+    await settle();
+    await importAFile();
+    failing.add("imports").add("undoImport");
+    await openImports();
+    expect([textOf("imports-problem"), has("imports-none")]).toEqual([expect.stringContaining("The imports could not be read. The database"), false]);
+    failing.delete("imports");
+    find("imports-retry").click();
+    await settle();
+    find("import-take-back").click();
+    await settle();
+    find("confirm").click();
+    await settle();
+    expect([textOf("imports-problem"), textOf("import-take-back")]).toEqual([expect.stringContaining("It was not taken back."), "Take back…"]);
   });
 
   test("notices what was changed in MEMORY.md, and asks before it takes that over", async () => {

@@ -11,6 +11,9 @@ import type {
   ForgetMessages,
   ForgetPreview,
   ForgetTarget,
+  ImportReport,
+  ImportUndone,
+  ImportView,
   MemoryChange,
   MemoryCounts,
   MemoryEventView,
@@ -18,6 +21,7 @@ import type {
   Procedure,
   ReviewItem,
 } from "../backend/types";
+import { brought, takenBack } from "../text/imports";
 import { t } from "../text/text";
 import { MemoryList } from "./memory-list.svelte";
 import type { Toasts } from "./toasts.svelte";
@@ -180,8 +184,33 @@ export class Memory {
     }
   }
 
+  /** Tells of an import, and offers to take it back whole. One that brought nothing needs no words. */
+  imported(report: ImportReport): void {
+    const { import: id } = report;
+    if (id !== null) this.toasts.undoable(t.transfer.importedNow(brought(report)), () => void this.undoImport(id));
+  }
+
+  imports(): Promise<ImportView[]> {
+    return this.backend.imports();
+  }
+
+  /** Takes an import back whole, and reads anew what is shown. Throws where that failed. */
+  async takeBack(id: number): Promise<ImportUndone> {
+    const undone = await this.backend.undoImport(id);
+    await this.refresh();
+    return undone;
+  }
+
   async readFileEdits(): Promise<void> {
     this.fileEdits = await this.backend.memoryFileEdits().catch(() => null);
+  }
+
+  private async undoImport(id: number): Promise<void> {
+    try {
+      this.toasts.say(takenBack(await this.takeBack(id)), "good");
+    } catch (thrown) {
+      this.fail(t.transfer.takeBackFailed, thrown);
+    }
   }
 
   private async decide(ids: readonly number[], act: () => Promise<MemoryChange[]>, said: (count: number) => string): Promise<void> {

@@ -82,7 +82,8 @@ export class Thread {
       if (view.running !== null) this.watch();
     } catch (thrown) {
       this.error = BackendError.from(thrown).view();
-      if (this.status === "loading") this.status = "failed";
+      // What is gone is not shown on, unlike what could not be read just now.
+      if (this.status === "loading" || this.error.code === "not_found") this.status = "failed";
     }
   }
 

@@ -182,6 +182,20 @@ describe("commands", () => {
   });
 });
 
+test("a conversation that is gone is shown no more, and one that cannot be read just now is", async () => {
+  const failing = new Set<string>();
+  backend = fakeBackend({ failing });
+  const first = backend.world.conversations[0]!;
+  const thread = await opened(first.conversation.id);
+  failing.add("conversation");
+  await thread.load();
+  expect([thread.status, thread.error?.code]).toEqual(["ready", "store"]);
+  failing.clear();
+  backend.world.conversations = [];
+  await thread.load();
+  expect([thread.status, thread.error?.code]).toEqual(["failed", "not_found"]);
+});
+
 describe("drafts", () => {
   test("are saved when the typing pauses, and come back", async () => {
     const thread = await opened();

@@ -16,14 +16,17 @@ export interface Toast {
 /** How long something can be taken back. The core waits ten seconds before it purges: the button goes before it is too late. */
 export const UNDO_SECONDS = 9;
 
+/** From how many characters on a notice stays twice as long. */
+const LONG = 80;
+
 export class Toasts {
   list = $state<Toast[]>([]);
   private last = 0;
   private timer: ReturnType<typeof setInterval> | null = null;
 
-  /** Says something for a few seconds. */
+  /** Says something for as long as it takes to read. */
   say(text: string, tone: Tone = "plain"): number {
-    return this.add({ text, tone, undo: null, seconds: tone === "bad" ? 10 : 4 });
+    return this.add({ text, tone, undo: null, seconds: tone === "bad" ? 10 : text.length > LONG ? 8 : 4 });
   }
 
   /** Says that something was done, with a button that takes it back while the time runs. */

@@ -18,6 +18,12 @@ test("an undo counts down and goes", () => {
   expect([shown(), vi.getTimerCount()]).toEqual([[], 0]);
 });
 
+test("what is longer to read stays longer", () => {
+  toasts.say("It is back.", "good");
+  toasts.say("Taken back: 312 conversations, 8,204 messages. 2 stay: you confirmed, changed or went on with them since.", "good");
+  expect(toasts.list.map((toast) => toast.seconds)).toEqual([4, 8]);
+});
+
 test("an undo works once", () => {
   const undo = vi.fn();
   const id = toasts.undoable("Forgot one", undo);

@@ -5,6 +5,7 @@ import type { Conversation } from "../backend/types";
 import { diffLines } from "./diff";
 import { en } from "./en";
 import { bytes, dollars } from "./format";
+import { brought, takenBack } from "./imports";
 import { markValue } from "./memory";
 import { groupByTime, when } from "./when";
 
@@ -55,6 +56,22 @@ describe("the table of strings", () => {
 test("only the backend knows the shell", () => {
   const others = [...files(source, ".svelte"), ...files(source, ".ts")].filter((file) => readFileSync(file, "utf8").includes('from "@tauri-' + "apps/"));
   expect(others.map((file) => file.slice(source.length + 1)).sort()).toEqual(["backend/connect.ts", "backend/tauri.ts"]);
+});
+
+describe("an import in words", () => {
+  test("says what it brought, and that it brought nothing new", () => {
+    expect(brought({ conversations: 1, messages: 12, added: 2, review: 3 })).toBe("1 conversation, 12 messages, 2 memories, 3 for Review");
+    expect(brought({ conversations: 0, added: 0, review: 0 })).toBe("nothing new");
+  });
+
+  test("says what went when it was taken back, and what stays because it became the person’s", () => {
+    const nothing = { conversations: 0, messages: 0, memories: 0, review: 0, kept: 0 };
+    expect(takenBack({ ...nothing, conversations: 2, messages: 14, memories: 1, review: 3, kept: 2 })).toBe(
+      "Taken back: 2 conversations, 14 messages, 1 memory, 3 from Review. 2 stay: you confirmed, changed or went on with them since.",
+    );
+    expect(takenBack({ ...nothing, kept: 1 })).toBe("Nothing of that import was left to take back. 1 stays: you confirmed, changed or went on with it since.");
+    expect(takenBack(nothing)).toBe("Nothing of that import was left to take back.");
+  });
 });
 
 describe("time in words", () => {

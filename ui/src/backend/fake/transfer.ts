@@ -1,6 +1,6 @@
 // Export and import in the fake: no file is touched; the plans and the reports are those of small, invented ones.
 import type { Backend } from "../backend";
-import type { ImportPlan, ImportView } from "../types";
+import type { ImportPlan } from "../types";
 import type { Answer } from "./fake";
 import type { World } from "./world";
 
@@ -46,19 +46,18 @@ export function transferCommands(world: () => World, answer: Answer): Commands {
     here.emit({ type: "memoryChanged", message: null, changes: [] });
   }
 
-  const made: (ImportView & { waiting: number[] })[] = [];
-
   function importChosen() {
     const before = new Set(world().waiting.map((item) => item.id));
     propose("Said in a conversation with ChatGPT on 4 May 2025", found);
     const waiting = world().waiting.map((item) => item.id).filter((id) => !before.has(id));
     const { format, conversations, messages } = chosen;
-    made.unshift({ id: world().id(), at: world().now(), format, conversations, messages, added: 0, review: waiting.length, undone: false, waiting });
-    return { import: made[0]!.id, conversations, added: 0, review: waiting.length, alreadyKnown: 1, notes: chosen.notes };
+    const { imports } = world();
+    imports.unshift({ id: world().id(), at: world().now(), format, conversations, messages, added: 0, review: waiting.length, undone: false, waiting });
+    return { import: imports[0]!.id, conversations, added: 0, review: waiting.length, alreadyKnown: 1, notes: chosen.notes };
   }
 
   function takeBack(id: number) {
-    const one = made.find((view) => view.id === id);
+    const one = world().imports.find((view) => view.id === id);
     if (!one || one.undone) return { conversations: 0, messages: 0, memories: 0, review: 0, kept: 0 };
     one.undone = true;
     const here = world();
@@ -79,7 +78,7 @@ export function transferCommands(world: () => World, answer: Answer): Commands {
       })),
     chooseImport: () => answer("chooseImport", () => chosen),
     importMemory: () => answer("importMemory", importChosen),
-    imports: () => answer("imports", () => made.map(({ waiting: _, ...view }) => view)),
+    imports: () => answer("imports", () => world().imports.map(({ waiting: _, ...view }) => view)),
     undoImport: (id) => answer("undoImport", () => takeBack(id)),
     memoryFileEdits: () => answer("memoryFileEdits", () => world().fileEdits),
     acceptMemoryFileEdits: () =>

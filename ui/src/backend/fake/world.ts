@@ -9,6 +9,7 @@ import type {
   ErasureReceipt,
   Fact,
   Found,
+  ImportView,
   KeyStatus,
   MemoryChange,
   MemoryEventView,
@@ -81,6 +82,8 @@ export class World {
   waiting: ReviewItem[] = [];
   receipts: ErasureReceipt[] = [];
   fileEdits: MemoryFileEdits | null = null;
+  /** The imports that were made, the newest first, and what of each went to Review. */
+  imports: (ImportView & { waiting: number[] })[] = [];
   embedding: EmbeddingStatus;
   /** The conversation of which nothing is stored. */
   temporary: SeededConversation | null = null;
