@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{Connection, OptionalExtension, named_params};
+use rusqlite::{Connection, named_params};
 
 use crate::memory::index::{OwnerKind, PassageId, spelling, terms::ABOUT_YOU};
 use crate::memory::recall::query::quoted;
@@ -13,9 +13,9 @@ use crate::memory::recall::question::Question;
 use crate::store::StoreError;
 
 /// As many postings are read for one question, for all its terms together.
-const BUDGET: usize = 16_000;
+const BUDGET: usize = 9_000;
 /// Each term may read at least so many.
-const LEAST_SHARE: usize = 2_000;
+const LEAST_SHARE: usize = 1_500;
 /// As many passages about the person are taken for each term.
 const MOST_YOURS: usize = 100;
 /// Substrings are slower to look for, and only what words do not find is looked for in this way.
@@ -68,11 +68,7 @@ impl Lexical {
         }
         let common: Vec<bool> = lists.iter().map(|list| list.len() >= share).collect();
         for (at, list) in lists.iter().enumerate() {
-            let held = if common[at] {
-                frequency(conn, &question.terms[at].term)?.max(list.len() as f32)
-            } else {
-                list.len() as f32
-            };
+            let held = if common[at] { frequency(conn, list)?.min(passages) } else { list.len() as f32 };
             let says = if question.terms[at].is_time { TIME } else { 1.0 };
             found.rarity.push(says * rarity(passages, held));
             found.unknown |= u32::from(held == 0.0) << at;
@@ -151,10 +147,14 @@ fn crowd(passages: f32) -> f32 {
     ((passages.max(1.0) / 1_000.0).log10() / 2.0).clamp(0.0, 1.0)
 }
 
-/// In how many passages a term stands.
-fn frequency(conn: &Connection, term: &str) -> Result<f32, StoreError> {
-    let mut statement = conn.prepare_cached("SELECT doc FROM passages_vocabulary WHERE term = :term")?;
-    Ok(statement.query_row(named_params! { ":term": term }, |row| row.get("doc")).optional()?.unwrap_or(0.0))
+/// In how many passages a term stands, about: by how far back the newest of them reach. Counting all would take milliseconds.
+fn frequency(conn: &Connection, newest: &[PassageId]) -> Result<f32, StoreError> {
+    let messages: Vec<&PassageId> = newest.iter().filter(|id| id.kind() == OwnerKind::Message).collect();
+    let Some(oldest) = messages.last() else { return Ok(newest.len() as f32) };
+    let mut statement = conn.prepare_cached("SELECT id FROM next_session")?;
+    let sessions: i64 = statement.query_row([], |row| row.get("id"))?;
+    let share = (sessions - oldest.session()).max(1) as f32 / sessions.max(1) as f32;
+    Ok((messages.len() as f32 / share).max(newest.len() as f32))
 }
 
 /// The newest passages that match an expression.

@@ -23,7 +23,7 @@ use crate::store::StoreError;
 
 /// As many messages are looked at closely. In a small memory more are: there is less to look through, and next to nothing is
 /// missed.
-const MOST: usize = 160;
+const MOST: usize = 96;
 const MOST_OF_FEW: usize = 600;
 /// So many passages are few.
 const FEW: f32 = 1_000.0;

@@ -88,9 +88,10 @@ impl Scene {
                     continue;
                 }
                 let id: PassageId = row.get(0)?;
-                // Words that mean nearly the same are looked for in candidates, and in what they may answer.
+                // Words that mean nearly the same are looked for in candidates, and in the questions that they may answer.
+                let asks = row.get::<_, Asks>(6)? == Asks::AtTheEnd;
                 let next = candidates.partition_point(|candidate| *candidate < id);
-                let is_close = candidates.get(next).is_some_and(|candidate| candidate.0 <= id.0 + 1);
+                let is_close = candidates.get(next).is_some_and(|candidate| candidate.0 <= id.0 + i64::from(asks));
                 let mut passage = read(row, id, question, if is_close { Some(&mut *alike) } else { None })?;
                 lead(&mut passage, lexical.held(id));
                 seen.push(passage);

@@ -19,7 +19,7 @@ pub(super) struct Row {
 
 /// All passages that a model has read, ascending.
 ///
-/// A passage that is gone keeps its place without signs until the next load: numbers are never given twice.
+/// A passage that is gone keeps its place without signs until it comes back or all are loaded anew.
 #[derive(Default)]
 pub(super) struct Rows {
     pub passages: Vec<PassageId>,
@@ -41,11 +41,34 @@ const NEXT: u8 = 4;
 const NEXT_BUT_ONE: u8 = 8;
 
 /// How like its direct neighbours a passage is, on average, in each space. A thread of talk is alike, a heap of unrelated
-/// lines is not. `None` without a neighbour.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+/// lines is not.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Fits {
-    pub sum: Option<f32>,
-    pub sentence: Option<f32>,
+    /// Not a number: without a neighbour.
+    sum: f32,
+    sentence: f32,
+}
+
+impl Default for Fits {
+    fn default() -> Self {
+        Self { sum: f32::NAN, sentence: f32::NAN }
+    }
+}
+
+impl Fits {
+    fn of(sum: Option<f32>, sentence: Option<f32>) -> Self {
+        Self { sum: sum.unwrap_or(f32::NAN), sentence: sentence.unwrap_or(f32::NAN) }
+    }
+
+    /// Among sums of words; `None` without a neighbour.
+    pub fn sum(&self) -> Option<f32> {
+        (!self.sum.is_nan()).then_some(self.sum)
+    }
+
+    /// Among sentences.
+    pub fn sentence(&self) -> Option<f32> {
+        (!self.sentence.is_nan()).then_some(self.sentence)
+    }
 }
 
 /// A mean that follows its numbers.
@@ -63,8 +86,8 @@ impl Mean {
         self.count += after.1 - before.1;
     }
 
-    fn get(self) -> f32 {
-        if self.count > 0.0 { (self.sum / self.count) as f32 } else { 0.0 }
+    fn get(self) -> Option<f32> {
+        (self.count > 0.0).then(|| (self.sum / self.count) as f32)
     }
 }
 
@@ -177,9 +200,9 @@ impl Rows {
         }
     }
 
-    /// How well most fit, by sums and by sentences.
-    pub fn usual_fits(&self) -> [f32; 2] {
-        self.usual.map(Mean::get)
+    /// How well most fit.
+    pub fn usual_fits(&self) -> Fits {
+        Fits::of(self.usual[0].get(), self.usual[1].get())
     }
 
     /// Measures how well every passage fits those beside it.
@@ -207,9 +230,9 @@ impl Rows {
             let both = self.known[at] & self.known[there] & SENTENCE != 0;
             both.then(|| Similarity::<BITS_TRANSFORMER>::of(differing(&self.sentences[at], &self.sentences[there])))
         };
-        let (fits, before) = (Fits { sum: mean(&sum), sentence: mean(&sentence) }, self.fits[at]);
-        self.usual[0].change(before.sum, fits.sum);
-        self.usual[1].change(before.sentence, fits.sentence);
+        let (fits, before) = (Fits::of(mean(&sum), mean(&sentence)), self.fits[at]);
+        self.usual[0].change(before.sum(), fits.sum());
+        self.usual[1].change(before.sentence(), fits.sentence());
         self.fits[at] = fits;
     }
 }

@@ -7,7 +7,7 @@
 //! 64 % by words; the best 250 of the smoothed sum hold 88 %.
 
 use super::codes::{Similarity, differing};
-use super::rows::Rows;
+use super::rows::{Fits, Rows};
 use super::{Direction, Space};
 use crate::embedding::{BITS_STATIC, BITS_TRANSFORMER};
 use crate::memory::index::passage::{OwnerKind, PassageId, speaker_code};
@@ -82,47 +82,56 @@ pub(super) fn survey(shelves: &[Rows], models: [Option<u32>; 2], asked: &Survey<
 /// What a question is like in one kind of memory.
 struct Look<'a> {
     rows: &'a Rows,
-    sums: Vec<f32>,
-    sentences: Vec<f32>,
+    sum: Option<Signs<BITS_STATIC>>,
+    sentence: Option<Signs<BITS_TRANSFORMER>>,
+    /// By itself, for each row.
     raw: Vec<f32>,
-    by_sentences: bool,
-    usual: [f32; 2],
+}
+
+/// A question's signs, and what each number of differing ones says.
+struct Signs<const WORDS: usize> {
+    signs: [u64; WORDS],
+    similar: Similarity<WORDS>,
+}
+
+impl<const WORDS: usize> Signs<WORDS> {
+    /// The signs of the direction in one space, if its model is the one in force.
+    fn of(asked: &Survey<'_>, space: Space, model: Option<u32>) -> Option<Self> {
+        let is_it = |direction: &&Direction| direction.space == space && Some(direction.model) == model;
+        let direction = asked.directions.iter().find(is_it)?;
+        Some(Self { signs: direction.vector.signs(), similar: Similarity::all() })
+    }
+
+    fn like(&self, code: &[u64; WORDS]) -> f32 {
+        self.similar.at(differing(&self.signs, code))
+    }
 }
 
 impl<'a> Look<'a> {
     fn at(rows: &'a Rows, models: [Option<u32>; 2], asked: &Survey<'_>) -> Self {
-        let direction = |space: Space, model: Option<u32>| {
-            asked.directions.iter().find(|direction| direction.space == space && Some(direction.model) == model)
-        };
-        let [sum, sentence] = [direction(Space::Static, models[0]), direction(Space::Dense, models[1])];
-        let sums =
-            sum.map(|direction| likeness(&direction.vector.signs::<BITS_STATIC>(), &rows.sums)).unwrap_or_default();
-        let sentences = sentence
-            .map(|direction| likeness(&direction.vector.signs::<BITS_TRANSFORMER>(), &rows.sentences))
-            .unwrap_or_default();
         let mut look = Self {
             rows,
-            raw: vec![0.0; rows.passages.len()],
-            by_sentences: !sentences.is_empty(),
-            sums,
-            sentences,
-            usual: rows.usual_fits(),
+            sum: Signs::of(asked, Space::Static, models[0]),
+            sentence: Signs::of(asked, Space::Dense, models[1]),
+            raw: Vec::new(),
         };
-        look.add_likeness();
+        look.raw = (0..rows.passages.len()).map(|at| look.likeness(at)).collect();
         look.add_words(asked.words);
         look
     }
 
-    fn add_likeness(&mut self) {
-        let weight = if self.by_sentences { SUM } else { SUM_ALONE };
-        for (at, raw) in self.raw.iter_mut().enumerate() {
-            if !self.sums.is_empty() && self.rows.has_sum(at) {
-                *raw += weight * self.sums[at];
-            }
-            if self.by_sentences && self.rows.has_sentence(at) {
-                *raw += SENTENCE * self.sentences[at];
-            }
-        }
+    fn likeness(&self, at: usize) -> f32 {
+        let weight = if self.sentence.is_some() { SUM } else { SUM_ALONE };
+        weight * self.like_sum(at).unwrap_or(0.0) + SENTENCE * self.like_sentence(at).unwrap_or(0.0)
+    }
+
+    fn like_sum(&self, at: usize) -> Option<f32> {
+        self.sum.as_ref().filter(|_| self.rows.has_sum(at)).map(|sum| sum.like(&self.rows.sums[at]))
+    }
+
+    fn like_sentence(&self, at: usize) -> Option<f32> {
+        let sentence = self.sentence.as_ref().filter(|_| self.rows.has_sentence(at));
+        sentence.map(|sentence| sentence.like(&self.rows.sentences[at]))
     }
 
     /// Both lists ascend, so one walk finds all, in steps that grow until they are too long.
@@ -145,7 +154,14 @@ impl<'a> Look<'a> {
     /// Each passage with what is said beside it, by whom, and whether it belongs there.
     fn smoothed(&self, named: &[String]) -> Vec<f32> {
         let named: Vec<u8> = named.iter().map(|name| speaker_code(name)).collect();
-        let mut smoothed = self.raw.clone();
+        let fits = if self.sentence.is_some() { Fits::sentence } else { Fits::sum };
+        let usual = fits(&self.rows.usual_fits());
+        let mut smoothed: Vec<f32> = self
+            .raw
+            .iter()
+            .zip(&self.rows.fits)
+            .map(|(raw, fit)| raw + FITS * fits(fit).or(usual).unwrap_or(0.0))
+            .collect();
         for at in 0..smoothed.len() {
             let [next, next_but_one] = self.rows.goes_on(at);
             for (by, goes_on, weight) in [(1, next, NEXT), (2, next_but_one, NEXT_BUT_ONE)] {
@@ -154,48 +170,32 @@ impl<'a> Look<'a> {
                     smoothed[at + by] += weight * self.raw[at];
                 }
             }
-            smoothed[at] += FITS * if self.by_sentences { self.fits_sentence(at) } else { self.fits_sum(at) };
-            if named.contains(&self.rows.speakers[at]) {
-                smoothed[at] += NAMED;
-            }
             if !self.rows.has_any(at) && self.raw[at] == 0.0 {
                 // Nothing is left of it here.
                 smoothed[at] = f32::MIN;
             }
         }
+        if !named.is_empty() {
+            let speakers = smoothed.iter_mut().zip(&self.rows.speakers);
+            speakers.filter(|(_, speaker)| named.contains(speaker)).for_each(|(score, _)| *score += NAMED);
+        }
         smoothed
     }
 
-    fn fits_sum(&self, at: usize) -> f32 {
-        self.rows.fits[at].sum.unwrap_or(self.usual[0])
-    }
-
-    fn fits_sentence(&self, at: usize) -> f32 {
-        self.rows.fits[at].sentence.unwrap_or(self.usual[1])
-    }
-
     fn surveyed(&self, at: usize, score: f32) -> Surveyed {
-        let window = |likeness: &[f32], has: &dyn Fn(usize) -> bool| -> Window {
-            std::array::from_fn(|place| {
-                let there = self.rows.beside(at, place as i64 - AROUND as i64)?;
-                likeness.get(there).copied().filter(|_| has(there))
-            })
+        let window = |like: fn(&Self, usize) -> Option<f32>| -> Window {
+            std::array::from_fn(|place| like(self, self.rows.beside(at, place as i64 - AROUND as i64)?))
         };
+        let (fits, usual) = (self.rows.fits[at], self.rows.usual_fits());
         Surveyed {
             passage: self.rows.passages[at],
             score,
-            sums: window(&self.sums, &|there| self.rows.has_sum(there)),
-            sentences: window(&self.sentences, &|there| self.rows.has_sentence(there)),
-            fits_sum: self.fits_sum(at),
-            fits_sentence: self.fits_sentence(at),
+            sums: window(Self::like_sum),
+            sentences: window(Self::like_sentence),
+            fits_sum: fits.sum().or(usual.sum()).unwrap_or(0.0),
+            fits_sentence: fits.sentence().or(usual.sentence()).unwrap_or(0.0),
         }
     }
-}
-
-/// How like a question all codes are.
-fn likeness<const N: usize>(question: &[u64; N], codes: &[[u64; N]]) -> Vec<f32> {
-    let similar = Similarity::<N>::all();
-    codes.iter().map(|code| similar.at(differing(question, code))).collect()
 }
 
 /// The places of the highest scores above 0.

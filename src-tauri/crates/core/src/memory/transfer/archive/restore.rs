@@ -10,7 +10,7 @@ use super::{
     Archive, ArchivedConversation, ArchivedEpisode, ArchivedEvent, ArchivedFact, ArchivedMessage, ArchivedProcedure,
     Numbers, renumbered,
 };
-use crate::memory::conversation::{self, NewMessage};
+use crate::memory::conversation::{self, MessageState, NewMessage};
 use crate::memory::fact::{self, FactDraft, NewFact};
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryRef, NewEvent};
 use crate::memory::index::{self, Owner, OwnerKind};
@@ -151,7 +151,8 @@ impl Restoring<'_> {
             turn: None,
             role: message.role,
             text: message.text.clone(),
-            state: message.state,
+            // An answer that was arriving when it was exported does not arrive any more.
+            state: if message.state == MessageState::Streaming { MessageState::Partial } else { message.state },
             model: message.model.clone().map(|model| (model, message.provider.clone().unwrap_or_default())),
             speaker: message.speaker.clone(),
         };
