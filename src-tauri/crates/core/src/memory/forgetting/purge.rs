@@ -74,17 +74,22 @@ pub fn due(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<Purged, StoreErro
 pub fn gone(conn: &Connection, traces: Vec<String>) -> Result<Vec<String>, StoreError> {
     let mut gone = Vec::new();
     for trace in traces {
-        if is_gone(conn, &trace)? {
+        if trace.len() >= SHORTEST_TRACE && is_gone(conn, &trace)? {
             gone.push(trace);
         }
     }
     Ok(gone)
 }
 
-/// Whether no row holds a text any more.
+/// Whether no row holds a text any more, known by its beginning or its end: letters may begin alike.
 fn is_gone(conn: &Connection, trace: &str) -> Result<bool, StoreError> {
     let beginning = &trace[..trace.floor_char_boundary(BEGINNING)];
-    let Some(phrase) = Phrase::named(beginning) else { return Ok(false) };
+    let end = &trace[trace.ceil_char_boundary(trace.len().saturating_sub(BEGINNING))..];
+    Ok(stands_nowhere(conn, beginning)? || end != beginning && stands_nowhere(conn, end)?)
+}
+
+fn stands_nowhere(conn: &Connection, text: &str) -> Result<bool, StoreError> {
+    let Some(phrase) = Phrase::named(text) else { return Ok(false) };
     for texts in [MESSAGES, FACTS, EPISODES] {
         if !phrase.all(conn, texts)?.is_empty() {
             return Ok(false);

@@ -219,7 +219,7 @@ fn end(said: &str, today: NaiveDate) -> Option<Place> {
 
 /// "三天后", "2周前", "3日後", "十五天后".
 fn counted(said: &str, today: NaiveDate) -> Option<Place> {
-    for (at, _) in said.char_indices() {
+    for at in beginnings(said) {
         let Some((length, count)) = numeral(&said[at..]) else { continue };
         let rest = said[at + length..].trim_start();
         let gap = said[at + length..].len() - rest.len();
@@ -259,7 +259,7 @@ fn month_and_day(said: &str) -> Option<(usize, u32, u32)> {
 }
 
 fn calendar_day(said: &str, today: NaiveDate) -> Option<Place> {
-    said.char_indices().find_map(|(at, _)| {
+    beginnings(said).find_map(|at| {
         let (length, month, day) = month_and_day(&said[at..])?;
         Some((at, length, Span::Day(next_on(today, month, day)?)))
     })
@@ -269,7 +269,7 @@ fn calendar_day(said: &str, today: NaiveDate) -> Option<Place> {
 pub(super) fn calendar_days(said: &str) -> Vec<(Option<i32>, u32, u32)> {
     let (mut found, mut from) = (Vec::new(), 0);
     while let Some((at, length, month, day)) =
-        said[from..].char_indices().find_map(|(at, _)| month_and_day(&said[from + at..]).map(|(l, m, d)| (at, l, m, d)))
+        beginnings(&said[from..]).find_map(|at| month_and_day(&said[from + at..]).map(|(l, m, d)| (at, l, m, d)))
     {
         let before = said[..from + at].trim_end();
         let year =
@@ -289,6 +289,18 @@ pub(super) fn day_key(said: &str) -> Option<String> {
     let (length, month, day) = month_and_day(rest.trim())?;
     let year = year.map_or_else(|| "-".to_owned(), |year| format!("{year:04}"));
     (length == rest.trim().len()).then(|| format!("{year}-{month:02}-{day:02}"))
+}
+
+/// Where a number may begin: not in the middle of another one.
+fn beginnings(said: &str) -> impl Iterator<Item = usize> {
+    let is_digit = |c: char| c.is_ascii_digit() || ('０'..='９').contains(&c);
+    let is_numeral = |c: char| "一二三四五六七八九十百千万萬".contains(c);
+    let mut last = ' ';
+    let begins = move |(_, c): &(usize, char)| {
+        let before = std::mem::replace(&mut last, *c);
+        !(is_digit(before) && is_digit(*c) || is_numeral(before) && is_numeral(*c))
+    };
+    said.char_indices().filter(begins).map(|(at, _)| at)
 }
 
 /// A number in digits of any width or in Chinese numerals up to 99, with how long it is.
