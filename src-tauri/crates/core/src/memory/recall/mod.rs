@@ -235,13 +235,15 @@ impl Setting<'_> {
     /// A memory as it is recalled, with the reasons for its place.
     fn item(&self, told: Told, place: Option<(&Candidate, &Ranking)>) -> RecalledItem {
         let mut reasons = place.map(|(candidate, ranking)| self.reasons(candidate, ranking)).unwrap_or_default();
-        let judged = |(name, contribution): &(ReasonName, f32)| Reason {
-            contribution: f64::from(*contribution),
-            ..Reason::plain(*name)
-        };
         // What was not found by its words or meaning is here because it is pinned, and for nothing else.
         let counts = |(name, _): &&(ReasonName, f32)| place.is_some() || *name == ReasonName::Pin;
-        reasons.extend(told.judged.iter().filter(counts).map(judged));
+        for (name, contribution) in told.judged.iter().filter(counts) {
+            let contribution = f64::from(*contribution);
+            match reasons.iter_mut().find(|reason| reason.name == *name) {
+                Some(reason) => reason.contribution += contribution,
+                None => reasons.push(Reason { contribution, ..Reason::plain(*name) }),
+            }
+        }
         RecalledItem {
             memory: told.memory,
             sentence: told.sentence,
@@ -352,6 +354,55 @@ pub(in crate::memory) mod tests {
         assert!(named.contains(&ReasonName::Lexical) && named.contains(&ReasonName::AboutYou), "{named:?}");
         let lexical = recalled.items[0].reasons.iter().find(|reason| reason.name == ReasonName::Lexical).unwrap();
         assert_eq!(lexical.words, ["live"]);
+    }
+
+    #[tokio::test]
+    async fn a_question_is_answered_before_and_after_the_models_have_read() {
+        use crate::memory::conversation::{self, MessageState, NewMessage, Role};
+        let Some(models) = crate::embedding::tests::models() else { return };
+        let folder = tempfile::tempdir().unwrap();
+        let store = crate::store::Store::open(folder.path()).await.unwrap();
+        let now = Memory::new().now;
+        store
+            .write(move |tx| {
+                let conversation = conversation::begin(tx, now.to_utc())?;
+                for (role, text) in [
+                    (Role::User, "Remember that I live in Porto"),
+                    (Role::Assistant, "Hello there."),
+                    (Role::User, "Where do I live?"),
+                    (Role::Assistant, "Hello there."),
+                ] {
+                    let new = NewMessage {
+                        conversation,
+                        turn: None,
+                        role,
+                        text: text.to_owned(),
+                        state: MessageState::Complete,
+                        model: None,
+                        speaker: None,
+                    };
+                    conversation::add_message(tx, &new, now.to_utc())?;
+                }
+                Ok(())
+            })
+            .await
+            .unwrap();
+        let index = Index::new(models);
+        for _ in 0..2 {
+            let asked = index.clone();
+            let recalled = store.read(move |conn| {
+                let question = "Where do I live?";
+                let ask = Ask { question, now, budget: 1_200, conversation: None, room: Room::LeaveEmpty };
+                recall(conn, &asked, &ask)
+            });
+            let items = recalled.await.unwrap().items;
+            assert_eq!(items.first().map(|item| item.sentence.as_str()), Some("Remember that I live in Porto"));
+            for item in &items {
+                let names: HashSet<ReasonName> = item.reasons.iter().map(|reason| reason.name).collect();
+                assert_eq!(names.len(), item.reasons.len(), "each reason once: {:?}", item.reasons);
+            }
+            index.embed_waiting(&store).await.unwrap();
+        }
     }
 
     #[test]
