@@ -150,19 +150,15 @@ fn evidence(question: &Question, dialogue: &Dialogue, first: usize) -> HashSet<u
     question.evidence.iter().filter_map(place).collect()
 }
 
+/// A question as all are asked here: of no running conversation, with room for all, and nothing that only fills it.
+fn ask(question: &str, now: DateTime<Utc>) -> Ask<'_> {
+    Ask { question, now: now.fixed_offset(), budget: BUDGET, conversation: None, room: Room::LeaveEmpty }
+}
+
 /// The turns that are recalled, best first.
 async fn find(memory: &Memory, question: &Question, now: DateTime<Utc>) -> Vec<usize> {
     let (text, index) = (question.text.clone(), memory.index.clone());
-    let recalled = memory.store.read(move |conn| {
-        let ask = Ask {
-            question: &text,
-            now: now.fixed_offset(),
-            budget: BUDGET,
-            conversation: None,
-            room: Room::LeaveEmpty,
-        };
-        recall::recall(conn, &index, &ask)
-    });
+    let recalled = memory.store.read(move |conn| recall::recall(conn, &index, &ask(&text, now)));
     let items = recalled.await.expect("memory is asked").items;
     let turn = |item: &recall::RecalledItem| match item.memory {
         MemoryRef::Message(id) => memory.turns.get(&id).copied(),
@@ -180,16 +176,7 @@ async fn example(
     group: usize,
 ) -> Example {
     let (text, index) = (question.text.clone(), memory.index.clone());
-    let explained = memory.store.read(move |conn| {
-        let ask = Ask {
-            question: &text,
-            now: now.fixed_offset(),
-            budget: BUDGET,
-            conversation: None,
-            room: Room::LeaveEmpty,
-        };
-        recall::explain(conn, &index, &ask)
-    });
+    let explained = memory.store.read(move |conn| recall::explain(conn, &index, &ask(&text, now)));
     let (candidates, asked) = explained.await.expect("memory is asked");
     let mut example =
         Example { group, rows: Vec::new(), asked, evidence: Vec::new(), wanted: evidence.len(), counts: 1.0 };
