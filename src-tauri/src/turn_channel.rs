@@ -112,6 +112,7 @@ mod tests {
                 code: "rate_limit".to_owned(),
                 line: "OpenRouter is busy.".to_owned(),
                 wait_seconds: 2.0,
+                remedy: "wait".to_owned(),
             },
         }
     }

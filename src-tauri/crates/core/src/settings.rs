@@ -1,5 +1,7 @@
 //! What belongs to the agent besides its behaviour: its model and its limits.
 
+use std::ops::RangeInclusive;
+
 use rusqlite::{Connection, OptionalExtension, Transaction};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -33,11 +35,66 @@ pub struct Settings {
     pub max_retries: u32,
     /// How many earlier messages of the conversation a prompt holds, 0 to 200.
     pub working_memory_limit: u32,
+    /// Another model of the same service, asked where the first one fails and nothing else helps.
+    pub fallback_model: Option<String>,
+    /// A model of another service, asked where the first service fails and nothing else helps.
+    pub fallback: Option<ModelChoice>,
+    /// How long healing may go on in one turn, in seconds, 10 to 600.
+    pub healing_seconds: u32,
+    /// Whether a second call looks at each answer for the rules that only judgement can check. It costs one more call.
+    pub second_look: bool,
+    /// Where a notice is posted when the built-in engine crashes again and again.
+    pub webhook: Option<String>,
+    /// Whether the desktop shows such a notice.
+    pub notify: bool,
+    /// How the built-in engine is run.
+    pub engine: EngineSettings,
+}
+
+/// A model of a service.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct ModelChoice {
+    /// The service.
+    pub endpoint: Endpoint,
+    /// The model's id.
+    pub model: String,
+}
+
+/// How the built-in engine is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", default)]
+#[ts(export)]
+pub struct EngineSettings {
+    /// How many tokens a prompt and its answer may have together, 1,024 to 131,072.
+    pub context_tokens: u32,
+    /// After how many minutes without a question it gives its memory back, 0 to 1,440; 0 for never.
+    pub unload_after_minutes: u32,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { endpoint: None, model: String::new(), memory_writing: None, max_retries: 3, working_memory_limit: 10 }
+        Self {
+            endpoint: None,
+            model: String::new(),
+            memory_writing: None,
+            max_retries: 3,
+            working_memory_limit: 10,
+            fallback_model: None,
+            fallback: None,
+            healing_seconds: 120,
+            second_look: false,
+            webhook: None,
+            notify: true,
+            engine: EngineSettings::default(),
+        }
+    }
+}
+
+impl Default for EngineSettings {
+    fn default() -> Self {
+        Self { context_tokens: 8_192, unload_after_minutes: 30 }
     }
 }
 
@@ -64,6 +121,15 @@ impl Settings {
         if self.working_memory_limit > MAX_WORKING_MEMORY {
             return Err(InvalidSettings::WorkingMemory);
         }
+        if !HEALING_SECONDS.contains(&self.healing_seconds) {
+            return Err(InvalidSettings::HealingSeconds);
+        }
+        if !CONTEXT_TOKENS.contains(&self.engine.context_tokens) {
+            return Err(InvalidSettings::ContextTokens);
+        }
+        if self.engine.unload_after_minutes > MAX_UNLOAD_MINUTES {
+            return Err(InvalidSettings::UnloadMinutes);
+        }
         Ok(())
     }
 }
@@ -72,6 +138,13 @@ impl Settings {
 pub const MAX_RETRIES: u32 = 10;
 /// The most messages of working memory that can be set.
 pub const MAX_WORKING_MEMORY: u32 = 200;
+
+/// The seconds that healing may take in one turn.
+pub const HEALING_SECONDS: RangeInclusive<u32> = 10..=600;
+/// The context sizes of the built-in engine, in tokens.
+pub const CONTEXT_TOKENS: RangeInclusive<u32> = 1_024..=131_072;
+/// The most minutes before the built-in engine gives its memory back.
+pub const MAX_UNLOAD_MINUTES: u32 = 1_440;
 
 /// Which setting is out of its range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -82,6 +155,18 @@ pub enum InvalidSettings {
     /// Working memory.
     #[error("Working memory can be 0 to {MAX_WORKING_MEMORY} messages.")]
     WorkingMemory,
+    /// The time for healing.
+    #[error("Healing can take {} to {} seconds.", HEALING_SECONDS.start(), HEALING_SECONDS.end())]
+    HealingSeconds,
+    /// The context size.
+    #[error("The context can have {} to {} tokens.", CONTEXT_TOKENS.start(), CONTEXT_TOKENS.end())]
+    ContextTokens,
+    /// The time before unloading.
+    #[error("The built-in model can be unloaded after 0 (never) to {MAX_UNLOAD_MINUTES} minutes.")]
+    UnloadMinutes,
+    /// The webhook.
+    #[error("A webhook is an address that begins with https://, or http:// on this computer.")]
+    Webhook,
 }
 
 /// The settings in force; the default ones before any were saved.

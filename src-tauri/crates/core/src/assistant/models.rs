@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::settings::normal_endpoint;
 use super::view::{ConnectionTest, Found};
 use super::{Assistant, Error};
-use crate::healing::{Failure, FailureKind, classify};
+use crate::healing::{Failure, FailureKind, Phase, classify};
 use crate::keychain::KeyPlace;
 use crate::providers::discover::{self, LocalServer};
 use crate::providers::openai::{Connection, OpenAiCompatible, Timeouts};
@@ -95,7 +95,7 @@ impl Assistant {
                 ConnectionTest::Works { message: format!("{model} answered in {seconds:.1} s.{warning}") }
             }
             Err(kind) => {
-                let failure = Failure { kind, provider: endpoint.display_name(), model: model.to_owned() };
+                let failure = Failure { kind, provider: endpoint.display_name(), model: model.to_owned(), phase: Phase::Asking };
                 ConnectionTest::Fails { failure: failure.view() }
             }
         }
@@ -175,5 +175,5 @@ fn found_server(server: LocalServer) -> Found {
 }
 
 fn failed(endpoint: &Endpoint, model: &str, kind: FailureKind) -> Error {
-    Error::Provider(Failure { kind, provider: endpoint.display_name(), model: model.to_owned() }.view())
+    Error::Provider(Failure { kind, provider: endpoint.display_name(), model: model.to_owned(), phase: Phase::Asking }.view())
 }

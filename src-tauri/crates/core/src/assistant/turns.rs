@@ -10,7 +10,7 @@ use super::error::MAX_MESSAGE_CHARS;
 use super::running::Reserved;
 use super::view::{AnswerSources, AppEvent, TurnHandle};
 use super::{Assistant, Error};
-use crate::healing::{Failure, FailureKind};
+use crate::healing::{Failure, FailureKind, Phase};
 use crate::memory::conversation::{self, Message};
 use crate::memory::forgetting::forget;
 use crate::store::id::{ConversationId, MessageId, TurnId};
@@ -191,5 +191,5 @@ pub(super) fn fits(text: &str) -> Result<(), Error> {
 }
 
 fn interrupted(provider: &str, model: &str) -> Failure {
-    Failure { kind: FailureKind::Interrupted, provider: provider.to_owned(), model: model.to_owned() }
+    Failure { kind: FailureKind::Interrupted, provider: provider.to_owned(), model: model.to_owned(), phase: Phase::Answering }
 }

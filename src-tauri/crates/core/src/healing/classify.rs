@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::dialect;
-use super::failure::FailureKind;
+use super::failure::{EngineFault, FailureKind};
 use crate::providers::{EngineError, ErrorBody, FinishReason, NetworkKind, ProviderError};
 
 /// What an error body can mean.
@@ -42,8 +42,10 @@ pub fn classify(error: &ProviderError) -> FailureKind {
         ProviderError::UnusableKey => FailureKind::Credentials,
         ProviderError::BadAddress => FailureKind::BadAddress,
         ProviderError::Engine(error) => match error {
-            EngineError::NotInstalled | EngineError::NoModel => FailureKind::EngineMissing,
-            EngineError::Exited { .. } | EngineError::NotReady => FailureKind::EngineStart,
+            EngineError::NotInstalled | EngineError::NoModel => FailureKind::Engine(EngineFault::Missing),
+            EngineError::Exited { .. } | EngineError::NotReady => {
+                FailureKind::Engine(EngineFault::Start { diagnosis: None })
+            }
         },
     }
 }

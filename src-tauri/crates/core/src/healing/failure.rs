@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
 use crate::keychain::KeychainError;
 use crate::providers::{NetworkKind, TimeoutPhase};
 use crate::store::StoreError;
@@ -15,6 +18,34 @@ pub struct Failure {
     pub provider: String,
     /// The model's id; empty where none was involved.
     pub model: String,
+    /// How far the turn had come.
+    pub phase: Phase,
+}
+
+/// How far a turn had come when something failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Nothing of the answer had come.
+    Asking,
+    /// A part of the answer had come.
+    Answering,
+    /// The answer was there: what failed is the work after it.
+    After,
+}
+
+impl Phase {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Asking, Self::Answering, Self::After];
+
+    /// A stable code.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Asking => "asking",
+            Self::Answering => "answering",
+            Self::After => "after",
+        }
+    }
 }
 
 /// The kinds of failure.
@@ -79,20 +110,108 @@ pub enum FailureKind {
         /// How many of its facts were refused; 0 where the block as a whole cannot be read.
         refused: usize,
     },
-    /// The built-in engine is not installed, or has no model file.
-    EngineMissing,
-    /// The built-in engine does not start.
-    EngineStart,
+    /// The server read far less of the prompt than was sent: it cut it without a word.
+    PromptCut {
+        /// About how many tokens were sent.
+        sent: u64,
+        /// How many it read.
+        read: u64,
+    },
+    /// The built-in engine.
+    Engine(EngineFault),
     /// The address is not one.
     BadAddress,
     /// Something answers at the address, and it is no model service.
     NotAnApi,
     /// The database could not be written or read.
-    Store,
+    Store(StoreFault),
     /// Atlas was ended in the middle of the answer.
     Interrupted,
     /// The key may be in the keychain, which cannot be asked.
     Keychain(KeychainError),
+    /// The finished answer broke a hard rule.
+    RuleBroken {
+        /// The rule, as the person wrote it, or what is always forbidden.
+        rule: String,
+    },
+    /// The answer has left the assistant's role.
+    OffRole,
+}
+
+/// What is wrong with the built-in engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EngineFault {
+    /// It is not installed, or has no model file.
+    Missing,
+    /// It does not start.
+    Start {
+        /// What its last lines tell, in words for people, where they tell something.
+        diagnosis: Option<String>,
+    },
+    /// It ended by itself.
+    Exited {
+        /// The same.
+        diagnosis: Option<String>,
+    },
+    /// The system ended it because memory ran out.
+    OutOfMemory,
+    /// It runs and does not answer.
+    Unhealthy,
+    /// It rests before the next start.
+    Resting {
+        /// Until when.
+        until: DateTime<Utc>,
+    },
+    /// It crashed again and again, and is left alone for a while.
+    Flapping {
+        /// Until when.
+        until: DateTime<Utc>,
+        /// What its last lines tell, in words for people, where they tell something.
+        diagnosis: Option<String>,
+    },
+}
+
+/// What is wrong with the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoreFault {
+    /// Another process writes all the time.
+    Busy,
+    /// No room on the disk.
+    Full,
+    /// It cannot be written.
+    ReadOnly,
+    /// The file is damaged.
+    Corrupt,
+    /// Another fault.
+    Other,
+}
+
+impl StoreFault {
+    /// A stable code.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Busy => "store_busy",
+            Self::Full => "store_full",
+            Self::ReadOnly => "store_read_only",
+            Self::Corrupt => "store_corrupt",
+            Self::Other => "store",
+        }
+    }
+}
+
+impl EngineFault {
+    /// A stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Missing => "engine_missing",
+            Self::Start { .. } => "engine_start",
+            Self::Exited { .. } => "engine_exited",
+            Self::OutOfMemory => "engine_out_of_memory",
+            Self::Unhealthy => "engine_unhealthy",
+            Self::Resting { .. } => "engine_resting",
+            Self::Flapping { .. } => "engine_flapping",
+        }
+    }
 }
 
 impl FailureKind {
@@ -116,13 +235,36 @@ impl FailureKind {
             Self::MalformedAnswer => "malformed_answer",
             Self::EmptyAnswer => "empty_answer",
             Self::MemoryOpsInvalid { .. } => "memory_ops_invalid",
-            Self::EngineMissing => "engine_missing",
-            Self::EngineStart => "engine_start",
+            Self::PromptCut { .. } => "prompt_cut",
+            Self::Engine(fault) => fault.code(),
             Self::BadAddress => "bad_address",
             Self::NotAnApi => "not_an_api",
-            Self::Store => "store",
+            Self::Store(fault) => fault.code(),
             Self::Interrupted => "interrupted",
             Self::Keychain(_) => "keychain",
+            Self::RuleBroken { .. } => "rule_broken",
+            Self::OffRole => "off_role",
+        }
+    }
+
+    /// The code with the sub-kind where another remedy may help for it: what a procedure is learned for.
+    pub fn signature_code(&self) -> &'static str {
+        match self {
+            Self::Network { kind } => match kind {
+                NetworkKind::Dns => "network_dns",
+                NetworkKind::Refused => "network_refused",
+                NetworkKind::Tls => "network_tls",
+                NetworkKind::Proxy => "network_proxy",
+                NetworkKind::Reset => "network_reset",
+                NetworkKind::Other => "network",
+            },
+            Self::Timeout { phase } => match phase {
+                TimeoutPhase::Connect => "timeout_connect",
+                TimeoutPhase::FirstToken => "timeout_first_token",
+                TimeoutPhase::Stalled => "timeout_stalled",
+                TimeoutPhase::Whole => "timeout_whole",
+            },
+            _ => self.code(),
         }
     }
 
@@ -136,9 +278,21 @@ impl FailureKind {
             | Self::TruncatedStream
             | Self::MalformedAnswer
             | Self::EmptyAnswer
-            | Self::EngineStart
-            | Self::Store
+            | Self::RuleBroken { .. }
+            | Self::OffRole
             | Self::Interrupted => true,
+            Self::Engine(fault) => match fault {
+                EngineFault::Start { .. }
+                | EngineFault::Exited { .. }
+                | EngineFault::OutOfMemory
+                | EngineFault::Unhealthy
+                | EngineFault::Resting { .. } => true,
+                EngineFault::Missing | EngineFault::Flapping { .. } => false,
+            },
+            Self::Store(fault) => match fault {
+                StoreFault::Busy | StoreFault::Full | StoreFault::Other => true,
+                StoreFault::ReadOnly | StoreFault::Corrupt => false,
+            },
             Self::Network { kind } => match kind {
                 NetworkKind::Dns | NetworkKind::Refused | NetworkKind::Reset | NetworkKind::Other => true,
                 // A certificate and a proxy's refusal stay as they are until somebody changes them.
@@ -153,7 +307,7 @@ impl FailureKind {
             | Self::ContentRefused
             | Self::Rejected { .. }
             | Self::MemoryOpsInvalid { .. }
-            | Self::EngineMissing
+            | Self::PromptCut { .. }
             | Self::BadAddress
             | Self::NotAnApi
             | Self::Keychain(_) => false,
@@ -162,8 +316,14 @@ impl FailureKind {
 }
 
 impl From<&StoreError> for FailureKind {
-    fn from(_: &StoreError) -> Self {
-        Self::Store
+    fn from(error: &StoreError) -> Self {
+        Self::Store(match error {
+            StoreError::Busy | StoreError::Held => StoreFault::Busy,
+            StoreError::Full => StoreFault::Full,
+            StoreError::ReadOnly | StoreError::Folder(_) => StoreFault::ReadOnly,
+            StoreError::Corrupt | StoreError::Newer { .. } => StoreFault::Corrupt,
+            StoreError::Missing(_) | StoreError::Sqlite(_) => StoreFault::Other,
+        })
     }
 }
 

@@ -5,8 +5,10 @@ mod dialect;
 pub mod failure;
 pub mod outcome;
 pub mod playbook;
+pub mod remedy;
 pub mod view;
 
 pub use classify::{classify, classify_end};
-pub use failure::{Failure, FailureKind};
+pub use failure::{EngineFault, Failure, FailureKind, Phase, StoreFault};
+pub use remedy::{Remedy, Step};
 pub use view::{FailureView, HealingNote, NextStep};

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::Transaction;
 
 use super::failure::Failure;
-use super::playbook::Remedy;
+use super::remedy::Remedy;
 use crate::memory::procedure::{self, ProcedureOutcome};
 use crate::store::StoreError;
 

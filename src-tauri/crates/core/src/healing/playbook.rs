@@ -3,42 +3,8 @@
 use std::time::Duration;
 
 use super::failure::FailureKind;
+use super::remedy::{Remedy, Step};
 use crate::providers::NetworkKind;
-
-/// Something that Atlas can really do about a failure.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Remedy {
-    /// Wait, then ask again.
-    WaitAndRetry(Duration),
-    /// Ask again with less of the conversation, at once.
-    ShrinkContext,
-    /// Keep the answer and leave out the part that cannot be read.
-    LeaveOut,
-    /// Tell the person, who alone can do something.
-    AskPerson,
-}
-
-impl Remedy {
-    /// A stable code.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::WaitAndRetry(_) => "wait_and_retry",
-            Self::ShrinkContext => "shrink_context",
-            Self::LeaveOut => "leave_out",
-            Self::AskPerson => "ask_person",
-        }
-    }
-
-    /// What is done, in words for people; the strategy of a learned procedure.
-    pub fn strategy(self) -> &'static str {
-        match self {
-            Self::WaitAndRetry(_) => "Wait a little (as long as it asks, where it does), then ask again",
-            Self::ShrinkContext => "Leave out the older half of the conversation, then ask again",
-            Self::LeaveOut => "Keep the answer and leave out the part that cannot be read",
-            Self::AskPerson => "Ask you at once: trying again cannot help",
-        }
-    }
-}
 
 /// What was tried already in this turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,15 +24,15 @@ const LOADING_PAUSE: Duration = Duration::from_secs(2);
 /// The remedy for a failure, given what was tried and how many retries the person allows.
 ///
 /// `jitter` (0 to 1) spreads the waits, so that many copies of Atlas do not come back in step.
-pub fn next_remedy(kind: &FailureKind, tried: Tried, max_retries: u32, jitter: f64) -> Remedy {
+pub fn next_remedy(kind: &FailureKind, tried: Tried, max_retries: u32, jitter: f64) -> Step {
     if matches!(kind, FailureKind::ContextTooLong { .. }) && tried.can_shrink {
-        return Remedy::ShrinkContext;
+        return Step::now(Remedy::ShrinkContext);
     }
     if tried.retries >= retries_for(kind, max_retries) {
-        return Remedy::AskPerson;
+        return Step::now(Remedy::AskPerson);
     }
     let wait = asked_wait(kind).unwrap_or_else(|| backoff(kind, tried.retries, jitter));
-    if wait > LONGEST_WAIT { Remedy::AskPerson } else { Remedy::WaitAndRetry(wait) }
+    if wait > LONGEST_WAIT { Step::now(Remedy::AskPerson) } else { Step::wait(wait) }
 }
 
 /// How often a kind of failure may be tried again. Permanent failures never are.
@@ -108,8 +74,8 @@ mod tests {
         Tried { retries: 0, can_shrink: false }
     }
 
-    fn seconds(seconds: u64) -> Remedy {
-        Remedy::WaitAndRetry(Duration::from_secs(seconds))
+    fn seconds(seconds: u64) -> Step {
+        Step::wait(Duration::from_secs(seconds))
     }
 
     #[test]
@@ -122,7 +88,7 @@ mod tests {
             FailureKind::NoKey,
             FailureKind::ContextTooLong { limit_tokens: None },
         ] {
-            assert_eq!(next_remedy(&kind, fresh(), 3, 0.0), Remedy::AskPerson, "{kind:?}");
+            assert_eq!(next_remedy(&kind, fresh(), 3, 0.0), Step::now(Remedy::AskPerson), "{kind:?}");
         }
     }
 
@@ -135,39 +101,39 @@ mod tests {
     #[test]
     fn a_wait_of_many_minutes_is_for_the_person_to_decide() {
         let kind = FailureKind::RateLimit { retry_after: Some(Duration::from_secs(600)) };
-        assert_eq!(next_remedy(&kind, fresh(), 3, 0.0), Remedy::AskPerson);
+        assert_eq!(next_remedy(&kind, fresh(), 3, 0.0), Step::now(Remedy::AskPerson));
     }
 
     #[test]
     fn waits_double_and_end_with_the_retries_that_the_person_allows() {
         let kind = FailureKind::Server { status: 503, retry_after: None };
-        let remedies: Vec<_> = (0..4).map(|retries| next_remedy(&kind, Tried { retries, ..fresh() }, 3, 0.0)).collect();
-        assert_eq!(remedies, [seconds(1), seconds(2), seconds(4), Remedy::AskPerson]);
+        let steps: Vec<_> = (0..4).map(|retries| next_remedy(&kind, Tried { retries, ..fresh() }, 3, 0.0)).collect();
+        assert_eq!(steps, [seconds(1), seconds(2), seconds(4), Step::now(Remedy::AskPerson)]);
     }
 
     #[test]
     fn an_empty_answer_is_asked_for_once_more() {
         let tried = |retries| Tried { retries, ..fresh() };
         assert_eq!(next_remedy(&FailureKind::EmptyAnswer, tried(0), 3, 0.0), seconds(1));
-        assert_eq!(next_remedy(&FailureKind::EmptyAnswer, tried(1), 3, 0.0), Remedy::AskPerson);
+        assert_eq!(next_remedy(&FailureKind::EmptyAnswer, tried(1), 3, 0.0), Step::now(Remedy::AskPerson));
     }
 
     #[test]
     fn a_loading_model_is_waited_for_longer_than_other_faults() {
-        let remedy = next_remedy(&FailureKind::EngineLoading, Tried { retries: 20, ..fresh() }, 3, 1.0);
-        assert_eq!(remedy, seconds(2));
+        let step = next_remedy(&FailureKind::EngineLoading, Tried { retries: 20, ..fresh() }, 3, 1.0);
+        assert_eq!(step, seconds(2));
     }
 
     #[test]
     fn a_conversation_that_is_too_long_is_shortened_while_there_is_something_to_leave_out() {
         let kind = FailureKind::ContextTooLong { limit_tokens: Some(4096) };
-        assert_eq!(next_remedy(&kind, Tried { retries: 9, can_shrink: true }, 0, 0.0), Remedy::ShrinkContext);
+        assert_eq!(next_remedy(&kind, Tried { retries: 9, can_shrink: true }, 0, 0.0), Step::now(Remedy::ShrinkContext));
     }
 
     #[test]
     fn nobody_who_allows_no_retries_gets_one() {
         let kind = FailureKind::Timeout { phase: TimeoutPhase::Connect };
-        assert_eq!(next_remedy(&kind, fresh(), 0, 0.0), Remedy::AskPerson);
-        assert_eq!(next_remedy(&FailureKind::EngineLoading, fresh(), 0, 0.0), Remedy::AskPerson);
+        assert_eq!(next_remedy(&kind, fresh(), 0, 0.0), Step::now(Remedy::AskPerson));
+        assert_eq!(next_remedy(&FailureKind::EngineLoading, fresh(), 0, 0.0), Step::now(Remedy::AskPerson));
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::failure::{Failure, FailureKind};
-use super::playbook::Remedy;
+use super::failure::{EngineFault, Failure, FailureKind, StoreFault};
+use super::remedy::{Remedy, Step};
 use crate::providers::plain_text::plain_text;
 use crate::providers::{NetworkKind, TimeoutPhase};
 
@@ -27,6 +27,12 @@ pub struct FailureView {
     pub message: String,
     /// The button under it.
     pub next: NextStep,
+    /// The person's other model or service, by name, where the question can be put to it instead: a second button.
+    #[serde(default)]
+    pub alternative: Option<String>,
+    /// Whether the message waits for the network, and is sent by itself when it is back.
+    #[serde(default)]
+    pub queued: bool,
 }
 
 /// What a person can do about a failure.
@@ -48,6 +54,10 @@ pub enum NextStep {
     NewConversation,
     /// Say it in other words.
     Rephrase,
+    /// Start the built-in engine afresh.
+    RestartEngine,
+    /// See what is wrong, and what can be done, on the Health page.
+    OpenHealth,
 }
 
 /// One quiet line in the chat about something that healed or is being healed.
@@ -59,8 +69,18 @@ pub struct HealingNote {
     pub code: String,
     /// What is being done: "OpenRouter is busy. Waiting 2 s, then asking again."
     pub line: String,
-    /// How long it waits, in seconds; 0 for at once.
+    /// How long it waits, in seconds; 0 for at once. The person can skip it.
     pub wait_seconds: f64,
+    /// The remedy's stable code; empty for a note about something else.
+    #[serde(default)]
+    pub remedy: String,
+}
+
+impl HealingNote {
+    /// A note about something that no remedy was needed for.
+    pub fn remark(code: &str, line: String) -> Self {
+        Self { code: code.to_owned(), line, wait_seconds: 0.0, remedy: String::new() }
+    }
 }
 
 impl Failure {
@@ -70,22 +90,36 @@ impl Failure {
             code: self.kind.code().to_owned(),
             message: plain_text(&format!("{} {}", self.headline(), self.advice()), LONGEST_MESSAGE),
             next: self.next_step(),
+            alternative: None,
+            queued: false,
         }
     }
 
-    /// The line in the chat about what is being done.
-    pub fn note(&self, remedy: Remedy) -> HealingNote {
-        let (doing, wait) = match remedy {
-            Remedy::WaitAndRetry(wait) if wait.is_zero() => ("Asking again.".to_owned(), wait),
-            Remedy::WaitAndRetry(wait) => (format!("Waiting {}, then asking again.", in_words(wait)), wait),
-            Remedy::ShrinkContext => ("Asking again without its older half.".to_owned(), Duration::ZERO),
-            Remedy::LeaveOut => ("The answer stands without them.".to_owned(), Duration::ZERO),
-            Remedy::AskPerson => (String::new(), Duration::ZERO),
+    /// The line in the chat about what is being done; `other` is what is asked instead, where something is.
+    pub fn note(&self, step: Step, other: &str) -> HealingNote {
+        let other = if other.is_empty() { "your other model" } else { other };
+        let doing = match step.remedy {
+            Remedy::Wait if step.wait.is_zero() => "Asking again.".to_owned(),
+            Remedy::Wait => format!("Waiting {}, then asking again.", in_words(step.wait)),
+            Remedy::Retry => "Asking again.".to_owned(),
+            Remedy::Resume => "Asking for the rest.".to_owned(),
+            Remedy::Regenerate => "Asking for another answer.".to_owned(),
+            Remedy::SwitchModel | Remedy::SwitchProvider => format!("Asking {other} instead."),
+            Remedy::ShrinkContext => "Asking again with its older half summed up.".to_owned(),
+            Remedy::Repair => "The answer stands without them.".to_owned(),
+            Remedy::AskPartAgain => "The answer stands; they are asked for again.".to_owned(),
+            Remedy::RestartEngine => "Starting it afresh.".to_owned(),
+            Remedy::RebuildIndex => "Building the damaged index anew.".to_owned(),
+            Remedy::ReopenBackup => "Going on with the newest good backup.".to_owned(),
+            Remedy::Queue => "Your message is kept and sent when the network is back.".to_owned(),
+            Remedy::AnswerFromMemory => "Answering from memory alone.".to_owned(),
+            Remedy::AskPerson => String::new(),
         };
         HealingNote {
             code: self.kind.code().to_owned(),
             line: plain_text(&format!("{} {doing}", self.headline()), LONGEST_MESSAGE),
-            wait_seconds: wait.as_secs_f64(),
+            wait_seconds: step.wait.as_secs_f64(),
+            remedy: step.remedy.code().to_owned(),
         }
     }
 
@@ -114,6 +148,7 @@ impl Failure {
                 TimeoutPhase::Connect => format!("{provider} could not be reached in time."),
                 TimeoutPhase::FirstToken => format!("{provider} took too long to begin its answer."),
                 TimeoutPhase::Stalled => format!("{provider} stopped in the middle of its answer."),
+                TimeoutPhase::Whole => format!("{provider} did not come to the end of its answer in time."),
             },
             FailureKind::TruncatedStream => format!("The connection to {provider} ended in the middle of the answer."),
             FailureKind::MalformedAnswer => format!("{provider} sent an answer that cannot be read."),
@@ -123,15 +158,21 @@ impl Failure {
             FailureKind::MemoryOpsInvalid { refused } => {
                 format!("{model} wrote {refused} memory notes that cannot be used.")
             }
-            FailureKind::EngineMissing => "The built-in engine or its model is not on this computer.".into(),
-            FailureKind::EngineStart => "The built-in engine does not start.".into(),
+            FailureKind::PromptCut { .. } => {
+                format!("{provider} read only a part of the conversation, because it is too long for {model}.")
+            }
+            FailureKind::Engine(fault) => engine_headline(fault).into(),
             FailureKind::BadAddress => format!("The address of {provider} is not a web address."),
             FailureKind::NotAnApi => {
                 format!("At the address of {provider}, something answers that is not a model service.")
             }
-            FailureKind::Store => "Atlas could not read or write its own files.".into(),
+            FailureKind::Store(fault) => store_headline(*fault).into(),
             FailureKind::Interrupted => "Atlas was closed in the middle of the answer.".into(),
             FailureKind::Keychain(_) => format!("The key for {provider} could not be read."),
+            FailureKind::RuleBroken { rule } => {
+                format!("{model} broke one of your rules: “{}”", plain_text(rule, LONGEST_QUOTE))
+            }
+            FailureKind::OffRole => format!("{model} has left its role."),
         }
     }
 
@@ -180,16 +221,18 @@ impl Failure {
             FailureKind::TruncatedStream => "What came is kept. Try again.".into(),
             FailureKind::MalformedAnswer | FailureKind::EmptyAnswer => "Try again, or choose another model.".into(),
             FailureKind::MemoryOpsInvalid { .. } => "The answer stands; not everything was remembered.".into(),
-            FailureKind::EngineMissing => "Run the set-up again, or choose another provider.".into(),
-            FailureKind::EngineStart => "Try again, or choose another provider.".into(),
+            FailureKind::PromptCut { .. } => "Begin a new conversation, or choose a model that reads more.".into(),
+            FailureKind::Engine(fault) => engine_advice(fault),
             FailureKind::BadAddress => "It should look like http://localhost:8080/v1.".into(),
             FailureKind::NotAnApi => {
                 "Check the address: it usually ends in /v1. A network that wants a login first can also be the cause."
                     .into()
             }
-            FailureKind::Store => "Check that the disk is not full, then try again.".into(),
+            FailureKind::Store(fault) => store_advice(*fault).into(),
             FailureKind::Interrupted => "What came is kept. Ask again for the rest.".into(),
             FailureKind::Keychain(error) => error.message(),
+            FailureKind::RuleBroken { .. } => "The answer is withheld. Try again, or change the rule.".into(),
+            FailureKind::OffRole => "Begin a new conversation; what Atlas remembers comes along.".into(),
         }
     }
 
@@ -198,11 +241,13 @@ impl Failure {
             FailureKind::NoKey | FailureKind::Credentials | FailureKind::Keychain(_) => NextStep::EnterKey,
             FailureKind::Credit => NextStep::AddCredit,
             FailureKind::UnknownModel => NextStep::ChooseModel,
-            FailureKind::ContextTooLong { .. } => NextStep::NewConversation,
+            FailureKind::ContextTooLong { .. } | FailureKind::PromptCut { .. } | FailureKind::OffRole => {
+                NextStep::NewConversation
+            }
             FailureKind::ContentRefused => NextStep::Rephrase,
             FailureKind::NotSetUp
             | FailureKind::Rejected { .. }
-            | FailureKind::EngineMissing
+            | FailureKind::Engine(EngineFault::Missing)
             | FailureKind::BadAddress
             | FailureKind::NotAnApi
             | FailureKind::Network { kind: NetworkKind::Tls | NetworkKind::Proxy } => NextStep::OpenSettings,
@@ -215,9 +260,11 @@ impl Failure {
             | FailureKind::MalformedAnswer
             | FailureKind::EmptyAnswer
             | FailureKind::MemoryOpsInvalid { .. }
-            | FailureKind::EngineStart
-            | FailureKind::Store
+            | FailureKind::RuleBroken { .. }
+            | FailureKind::Store(StoreFault::Busy | StoreFault::Full | StoreFault::Other)
             | FailureKind::Interrupted => NextStep::Retry,
+            FailureKind::Store(StoreFault::ReadOnly | StoreFault::Corrupt) => NextStep::OpenHealth,
+            FailureKind::Engine(_) => NextStep::RestartEngine,
         }
     }
 
@@ -227,6 +274,53 @@ impl Failure {
 
     fn model(&self) -> &str {
         if self.model.is_empty() { "The model" } else { &self.model }
+    }
+}
+
+fn engine_headline(fault: &EngineFault) -> &'static str {
+    match fault {
+        EngineFault::Missing => "The built-in engine or its model is not on this computer.",
+        EngineFault::Start { .. } => "The built-in engine does not start.",
+        EngineFault::Exited { .. } => "The built-in engine ended by itself.",
+        EngineFault::OutOfMemory => "The system ended the built-in engine, because memory ran out.",
+        EngineFault::Unhealthy => "The built-in engine runs and does not answer.",
+        EngineFault::Resting { .. } => "The built-in engine crashed, and rests before its next start.",
+        EngineFault::Flapping { .. } => "The built-in engine crashed again and again, and is left alone for a while.",
+    }
+}
+
+fn engine_advice(fault: &EngineFault) -> String {
+    match fault {
+        EngineFault::Missing => "Run the set-up again, or choose another provider.".into(),
+        EngineFault::Start { diagnosis: Some(diagnosis) }
+        | EngineFault::Exited { diagnosis: Some(diagnosis) }
+        | EngineFault::Flapping { diagnosis: Some(diagnosis), .. } => plain_text(diagnosis, LONGEST_QUOTE),
+        EngineFault::OutOfMemory => "Close other programs, or choose a smaller model or a shorter context.".into(),
+        EngineFault::Start { .. }
+        | EngineFault::Exited { .. }
+        | EngineFault::Unhealthy
+        | EngineFault::Resting { .. }
+        | EngineFault::Flapping { .. } => "Start it afresh, or choose another provider.".into(),
+    }
+}
+
+fn store_headline(fault: StoreFault) -> &'static str {
+    match fault {
+        StoreFault::Busy => "Atlas could not save, because another program uses its database.",
+        StoreFault::Full => "The disk is full: Atlas could not save.",
+        StoreFault::ReadOnly => "Atlas may not write to its data folder.",
+        StoreFault::Corrupt => "Atlas's database is damaged.",
+        StoreFault::Other => "Atlas could not read or write its own files.",
+    }
+}
+
+fn store_advice(fault: StoreFault) -> &'static str {
+    match fault {
+        StoreFault::Busy => "Try again in a moment.",
+        StoreFault::Full => "Free some space, then try again.",
+        StoreFault::ReadOnly => "Check the folder's permissions, then start Atlas again.",
+        StoreFault::Corrupt => "Health shows what can be done; nothing more is written to it.",
+        StoreFault::Other => "Try again; if it happens again, restart Atlas.",
     }
 }
 
@@ -260,13 +354,14 @@ fn in_words(wait: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::healing::Phase;
 
     fn failure(kind: FailureKind) -> Failure {
-        Failure { kind, provider: "OpenRouter".into(), model: "some/model".into() }
+        Failure { kind, provider: "OpenRouter".into(), model: "some/model".into(), phase: Phase::Asking }
     }
 
     fn view(code: &str, message: &str, next: NextStep) -> FailureView {
-        FailureView { code: code.into(), message: message.into(), next }
+        FailureView { code: code.into(), message: message.into(), next, alternative: None, queued: false }
     }
 
     #[test]
@@ -323,8 +418,11 @@ mod tests {
 
     #[test]
     fn a_name_with_markup_in_it_is_plain_text_too() {
-        let failure =
-            Failure { kind: FailureKind::UnknownModel, provider: "<img src=x>".into(), model: "<script>a".into() };
+        let failure = Failure {
+            provider: "<img src=x>".into(),
+            model: "<script>a".into(),
+            ..failure(FailureKind::UnknownModel)
+        };
         assert!(!failure.view().message.contains('<'), "{}", failure.view().message);
     }
 
@@ -332,21 +430,26 @@ mod tests {
     fn the_line_in_the_chat_says_how_long_it_waits() {
         let busy = failure(FailureKind::RateLimit { retry_after: None });
         assert_eq!(
-            busy.note(Remedy::WaitAndRetry(Duration::from_millis(1500))),
+            busy.note(Step::wait(Duration::from_millis(1500)), ""),
             HealingNote {
                 code: "rate_limit".into(),
                 line: "OpenRouter is busy (rate limit). Waiting 1.5 s, then asking again.".into(),
                 wait_seconds: 1.5,
+                remedy: "wait".into(),
             }
         );
-        let line = |kind, remedy| failure(kind).note(remedy).line;
+        let line = |kind, remedy| failure(kind).note(Step::now(remedy), "gemma").line;
         assert_eq!(
             line(FailureKind::ContextTooLong { limit_tokens: None }, Remedy::ShrinkContext),
-            "The conversation is too long for some/model. Asking again without its older half."
+            "The conversation is too long for some/model. Asking again with its older half summed up."
         );
         assert_eq!(
-            line(FailureKind::MemoryOpsInvalid { refused: 3 }, Remedy::LeaveOut),
+            line(FailureKind::MemoryOpsInvalid { refused: 3 }, Remedy::Repair),
             "some/model wrote 3 memory notes that cannot be used. The answer stands without them."
+        );
+        assert_eq!(
+            line(FailureKind::RateLimit { retry_after: None }, Remedy::SwitchModel),
+            "OpenRouter is busy (rate limit). Asking gemma instead."
         );
         assert_eq!(busy.trigger(), "OpenRouter is busy (rate limit)");
     }

@@ -105,6 +105,8 @@ pub enum TimeoutPhase {
     FirstToken,
     /// The next piece of the answer.
     Stalled,
+    /// The whole answer.
+    Whole,
 }
 
 /// What a provider said about an error, from whatever shape it came in (`{"error": {…}}`, `{"error": "…"}`,

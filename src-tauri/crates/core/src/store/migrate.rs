@@ -17,6 +17,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0006_history.sql"),
     include_str!("migrations/0007_whole.sql"),
     include_str!("migrations/0008_words_in_context.sql"),
+    include_str!("migrations/0009_health.sql"),
 ];
 
 /// The version that this Atlas writes.

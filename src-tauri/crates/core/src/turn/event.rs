@@ -29,6 +29,8 @@ pub enum TurnEvent {
         /// The text.
         text: String,
     },
+    /// What came of the answer is taken back: the window shows none of it any more. Another answer may follow.
+    Withdrawn,
     /// Something failed and a remedy is being tried.
     Healing {
         /// What to show.
@@ -70,6 +72,7 @@ impl TurnEvent {
             Self::Completed { .. } | Self::Cancelled { .. } | Self::Failed { .. } => true,
             Self::Started { .. }
             | Self::Delta { .. }
+            | Self::Withdrawn
             | Self::Healing { .. }
             | Self::MemoryChanged { .. }
             | Self::Usage { .. } => false,

@@ -10,8 +10,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::behavior::{self, BehaviorSpec, versions};
 use crate::clock::Clock;
-use crate::healing::playbook::{Remedy, Tried, next_remedy};
-use crate::healing::{Failure, FailureKind, FailureView, HealingNote, outcome};
+use crate::healing::playbook::{Tried, next_remedy};
+use crate::healing::{Failure, FailureKind, FailureView, HealingNote, Phase, Remedy, Step, outcome};
 use crate::memory::conversation::{self, Message, MessageState, NewMessage, Role};
 use crate::memory::history::change::{ChangeKind, MemoryChange, MemoryRef, UsedMemory};
 use crate::memory::index::Index;
@@ -129,7 +129,7 @@ impl Turn {
         })
         .await;
         self.tell_changes(followed.changes).await;
-        let remark = followed.remark.map(|line| HealingNote { code: "memory".to_owned(), line, wait_seconds: 0.0 });
+        let remark = followed.remark.map(|line| HealingNote::remark("memory", line));
         if let Some(note) = &remark {
             self.emit(TurnEvent::Healing { note: note.clone() }).await;
         }
@@ -162,7 +162,7 @@ impl Turn {
             Ok(changes) => self.tell_changes(changes).await,
             Err(error) => {
                 let line = format!("The answer is kept, but nothing of it was remembered. {}", error.message());
-                let note = HealingNote { code: error.code().to_owned(), line, wait_seconds: 0.0 };
+                let note = HealingNote::remark(error.code(), line);
                 self.emit(TurnEvent::Healing { note }).await;
             }
         }
@@ -256,20 +256,20 @@ impl Turn {
                 end => break (end, volatile),
             };
             let tried = Tried { retries, can_shrink: !working_memory.is_empty() };
-            let remedy = next_remedy(&failure.kind, tried, self.settings.max_retries, rand::random());
-            if remedy == Remedy::AskPerson {
-                outcomes.push(outcome::Outcome::of(&failure, remedy, false));
+            let step = next_remedy(&failure.kind, tried, self.settings.max_retries, rand::random());
+            if step.remedy == Remedy::AskPerson {
+                outcomes.push(outcome::Outcome::of(&failure, step.remedy, false));
                 break (End::Failed(failure.kind), volatile);
             }
-            let note = failure.note(remedy);
+            let note = failure.note(step, "");
             self.emit(TurnEvent::Healing { note: note.clone() }).await;
             healing.push(note);
-            match remedy {
-                Remedy::WaitAndRetry(wait) if !self.wait(wait).await => break (End::Cancelled, volatile),
+            match step.remedy {
+                Remedy::Wait if !self.wait(step.wait).await => break (End::Cancelled, volatile),
                 Remedy::ShrinkContext => working_memory = newer_half(working_memory),
-                Remedy::WaitAndRetry(_) | Remedy::AskPerson | Remedy::LeaveOut => retries += 1,
+                _ => retries += 1,
             }
-            pending = Some((failure, remedy));
+            pending = Some((failure, step.remedy));
         };
         let message = checkpoint.finish().await;
         Asked { answer, end, healing, outcomes, volatile, message }
@@ -348,10 +348,10 @@ impl Turn {
 
     async fn note_unreadable_ops(&self, asked: &mut Asked, refused: usize) {
         let failure = self.failure(FailureKind::MemoryOpsInvalid { refused });
-        let note = failure.note(Remedy::LeaveOut);
+        let note = failure.note(Step::now(Remedy::Repair), "");
         self.emit(TurnEvent::Healing { note: note.clone() }).await;
         asked.healing.push(note);
-        asked.outcomes.push(outcome::Outcome::of(&failure, Remedy::LeaveOut, true));
+        asked.outcomes.push(outcome::Outcome::of(&failure, Remedy::Repair, true));
     }
 
     /// The answer, how the turn ended and what healed: one transaction.
@@ -411,7 +411,12 @@ impl Turn {
     }
 
     fn failure(&self, kind: FailureKind) -> Failure {
-        Failure { kind, provider: self.provider_name.clone(), model: self.settings.model.clone() }
+        Failure {
+            kind,
+            provider: self.provider_name.clone(),
+            model: self.settings.model.clone(),
+            phase: Phase::Asking,
+        }
     }
 
     /// A failure of the database, in the database's own words for people.
