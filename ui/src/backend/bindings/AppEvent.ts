@@ -28,4 +28,16 @@ status: EmbeddingStatus, } | { "type": "engine",
 /**
  * Which.
  */
-state: EngineState, };
+state: EngineState, } | { "type": "network", 
+/**
+ * Whether it is there.
+ */
+online: boolean, } | { "type": "healthChanged" } | { "type": "notice", 
+/**
+ * What happened, in a few words.
+ */
+title: string, 
+/**
+ * What it means and what to do.
+ */
+body: string, };

@@ -31,7 +31,7 @@ used: Array<UsedMemory>, } | { "type": "delta",
 /**
  * The text.
  */
-text: string, } | { "type": "healing", 
+text: string, } | { "type": "withdrawn" } | { "type": "healing", 
 /**
  * What to show.
  */

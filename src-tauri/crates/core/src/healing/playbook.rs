@@ -127,7 +127,10 @@ mod tests {
     #[test]
     fn a_conversation_that_is_too_long_is_shortened_while_there_is_something_to_leave_out() {
         let kind = FailureKind::ContextTooLong { limit_tokens: Some(4096) };
-        assert_eq!(next_remedy(&kind, Tried { retries: 9, can_shrink: true }, 0, 0.0), Step::now(Remedy::ShrinkContext));
+        assert_eq!(
+            next_remedy(&kind, Tried { retries: 9, can_shrink: true }, 0, 0.0),
+            Step::now(Remedy::ShrinkContext)
+        );
     }
 
     #[test]

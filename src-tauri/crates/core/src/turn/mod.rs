@@ -411,12 +411,7 @@ impl Turn {
     }
 
     fn failure(&self, kind: FailureKind) -> Failure {
-        Failure {
-            kind,
-            provider: self.provider_name.clone(),
-            model: self.settings.model.clone(),
-            phase: Phase::Asking,
-        }
+        Failure { kind, provider: self.provider_name.clone(), model: self.settings.model.clone(), phase: Phase::Asking }
     }
 
     /// A failure of the database, in the database's own words for people.

@@ -25,6 +25,8 @@ use crate::settings::{MemoryWriting, Settings};
 use crate::store::id::{ConversationId, MessageId, SpecVersion, TurnId};
 pub use crate::supervisor::{EngineState, LocalModel};
 
+pub mod health;
+
 /// A conversation, opened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -291,6 +293,20 @@ pub enum AppEvent {
     Engine {
         /// Which.
         state: EngineState,
+    },
+    /// The network went away or came back.
+    Network {
+        /// Whether it is there.
+        online: bool,
+    },
+    /// Something failed or healed: the Health page has more to show.
+    HealthChanged,
+    /// Something that the person should know of wherever they are; the desktop shows it where they allow that.
+    Notice {
+        /// What happened, in a few words.
+        title: String,
+        /// What it means and what to do.
+        body: String,
     },
 }
 
