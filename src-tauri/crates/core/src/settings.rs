@@ -102,15 +102,17 @@ impl Settings {
     /// How facts get into memory: what the person chose, else by the model. Models that run on this computer are small
     /// ones as a rule, and small ones do not keep to a format inside their answer.
     pub fn effective_memory_writing(&self) -> MemoryWriting {
-        self.memory_writing.unwrap_or_else(|| self.automatic_memory_writing())
+        self.memory_writing_with(self.endpoint.as_ref())
+    }
+
+    /// The same where another service answers.
+    pub fn memory_writing_with(&self, endpoint: Option<&Endpoint>) -> MemoryWriting {
+        self.memory_writing.unwrap_or_else(|| automatic(endpoint))
     }
 
     /// What Atlas chooses where the person did not.
     pub fn automatic_memory_writing(&self) -> MemoryWriting {
-        match &self.endpoint {
-            Some(endpoint) if endpoint.preset.runs_here() => MemoryWriting::SecondCall,
-            _ => MemoryWriting::InBand,
-        }
+        automatic(self.endpoint.as_ref())
     }
 
     /// Whether the limits are in their ranges.
@@ -131,6 +133,13 @@ impl Settings {
             return Err(InvalidSettings::UnloadMinutes);
         }
         Ok(())
+    }
+}
+
+fn automatic(endpoint: Option<&Endpoint>) -> MemoryWriting {
+    match endpoint {
+        Some(endpoint) if endpoint.preset.runs_here() => MemoryWriting::SecondCall,
+        _ => MemoryWriting::InBand,
     }
 }
 

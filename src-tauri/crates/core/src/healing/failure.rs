@@ -136,6 +136,11 @@ pub enum FailureKind {
     },
     /// The answer has left the assistant's role.
     OffRole,
+    /// The provider failed again and again, and is not asked for a while.
+    LeftAlone {
+        /// Until when.
+        until: DateTime<Utc>,
+    },
 }
 
 /// What is wrong with the built-in engine.
@@ -244,6 +249,7 @@ impl FailureKind {
             Self::Keychain(_) => "keychain",
             Self::RuleBroken { .. } => "rule_broken",
             Self::OffRole => "off_role",
+            Self::LeftAlone { .. } => "left_alone",
         }
     }
 
@@ -280,6 +286,7 @@ impl FailureKind {
             | Self::EmptyAnswer
             | Self::RuleBroken { .. }
             | Self::OffRole
+            | Self::LeftAlone { .. }
             | Self::Interrupted => true,
             Self::Engine(fault) => match fault {
                 EngineFault::Start { .. }

@@ -6,6 +6,7 @@ pub mod failure;
 pub mod outcome;
 pub mod playbook;
 pub mod remedy;
+pub mod timeline;
 pub mod view;
 
 pub use classify::{classify, classify_end};

@@ -125,7 +125,17 @@ impl Failure {
 
     /// What a procedure that is learned from it answers to: "OpenRouter is busy (rate limit)".
     pub fn trigger(&self) -> String {
-        plain_text(self.headline().trim_end_matches('.'), LONGEST_MESSAGE)
+        let headline = match &self.kind {
+            // The rule is the person's own words, and stays where they wrote it.
+            FailureKind::RuleBroken { .. } => format!("{} broke a rule", self.model()),
+            _ => self.headline(),
+        };
+        plain_text(headline.trim_end_matches('.'), LONGEST_MESSAGE)
+    }
+
+    /// What happened, in one sentence.
+    pub fn trigger_sentence(&self) -> String {
+        plain_text(&self.headline(), LONGEST_MESSAGE)
     }
 
     /// What happened, in one short sentence.
@@ -173,6 +183,7 @@ impl Failure {
                 format!("{model} broke one of your rules: “{}”", plain_text(rule, LONGEST_QUOTE))
             }
             FailureKind::OffRole => format!("{model} has left its role."),
+            FailureKind::LeftAlone { .. } => format!("{provider} failed again and again, and is left alone for a while."),
         }
     }
 
@@ -232,6 +243,7 @@ impl Failure {
             FailureKind::Interrupted => "What came is kept. Ask again for the rest.".into(),
             FailureKind::Keychain(error) => error.message(),
             FailureKind::RuleBroken { .. } => "The answer is withheld. Try again, or change the rule.".into(),
+            FailureKind::LeftAlone { .. } => "Try again, or choose another provider.".into(),
             FailureKind::OffRole => "Begin a new conversation; what Atlas remembers comes along.".into(),
         }
     }
@@ -261,6 +273,7 @@ impl Failure {
             | FailureKind::EmptyAnswer
             | FailureKind::MemoryOpsInvalid { .. }
             | FailureKind::RuleBroken { .. }
+            | FailureKind::LeftAlone { .. }
             | FailureKind::Store(StoreFault::Busy | StoreFault::Full | StoreFault::Other)
             | FailureKind::Interrupted => NextStep::Retry,
             FailureKind::Store(StoreFault::ReadOnly | StoreFault::Corrupt) => NextStep::OpenHealth,

@@ -38,6 +38,11 @@ pub trait Provider: Send + Sync {
 
     /// The models that it offers, in its own order.
     async fn models(&self) -> Result<Vec<ModelInfo>, ProviderError>;
+
+    /// Starts the service afresh, where it is Atlas's own to start.
+    async fn restart(&self) -> Result<(), ProviderError> {
+        Ok(())
+    }
 }
 
 /// An answer as it arrives.

@@ -8,6 +8,7 @@ use super::checkpoint::Checkpoint;
 use super::event::TurnEvent;
 use super::memory_ops::OpsSplitter;
 use super::reasoning::ReasoningFilter;
+use super::splice::{Joined, Splice};
 use crate::healing::{FailureKind, classify, classify_end};
 use crate::memory::conversation::Usage;
 use crate::memory::writing::ops::MemoryOps;
@@ -49,6 +50,11 @@ impl Answer {
         &self.text[self.kept..]
     }
 
+    /// Takes back what this turn has shown.
+    pub fn withdraw(&mut self) {
+        self.text.truncate(self.kept);
+    }
+
     /// Whether this turn has shown anything.
     pub fn has_new_text(&self) -> bool {
         !self.new_text().trim().is_empty()
@@ -63,10 +69,12 @@ pub struct Outlet<'a> {
     pub checkpoint: &'a Checkpoint,
     /// The person's Stop.
     pub cancel: &'a CancellationToken,
+    /// Where the answer goes on with what came before: the seam.
+    pub joint: Option<Splice>,
 }
 
 /// Makes one call. What it says is appended to `answer` and passed on at once.
-pub async fn attempt(provider: &dyn Provider, request: &ChatRequest, answer: &mut Answer, outlet: &Outlet<'_>) -> End {
+pub async fn attempt(provider: &dyn Provider, request: &ChatRequest, answer: &mut Answer, mut outlet: Outlet<'_>) -> End {
     let opened = tokio::select! {
         biased;
         () = outlet.cancel.cancelled() => return End::Cancelled,
@@ -84,13 +92,14 @@ pub async fn attempt(provider: &dyn Provider, request: &ChatRequest, answer: &mu
             chunk = chunks.next() => chunk,
         };
         match chunk {
-            Some(Ok(chunk)) => pass_on(&reader.read(chunk, answer), answer, outlet).await,
+            Some(Ok(chunk)) => outlet.pass_on(reader.read(chunk, answer), answer).await,
             Some(Err(error)) => break End::Failed(classify(&error)),
             None => break End::Finished,
         }
     };
     let finish = reader.finish_reason.take();
-    pass_on(&reader.finish(answer), answer, outlet).await;
+    outlet.pass_on(reader.finish(answer), answer).await;
+    outlet.finish(answer).await;
     match end {
         End::Finished => how_it_ended(finish.as_ref(), answer.new_text()),
         End::CutByLimit | End::Cancelled | End::Failed(_) => end,
@@ -106,14 +115,48 @@ fn how_it_ended(finish: Option<&FinishReason>, text: &str) -> End {
     }
 }
 
-async fn pass_on(delta: &str, answer: &mut Answer, outlet: &Outlet<'_>) {
+impl Outlet<'_> {
+    async fn pass_on(&mut self, delta: String, answer: &mut Answer) {
+        match &mut self.joint {
+            None => pass_on(&delta, answer, self.events, self.checkpoint).await,
+            Some(joint) => {
+                let joined = joint.push(&delta);
+                self.join(joined, answer).await;
+            }
+        }
+    }
+
+    /// What the seam still holds.
+    async fn finish(&mut self, answer: &mut Answer) {
+        if let Some(joint) = &mut self.joint {
+            let joined = joint.finish();
+            self.join(joined, answer).await;
+        }
+    }
+
+    async fn join(&self, joined: Joined, answer: &mut Answer) {
+        let more = match joined {
+            Joined::More(more) => more,
+            Joined::Instead(other) => {
+                answer.withdraw();
+                self.checkpoint.replace(&answer.text);
+                let _ = self.events.send(TurnEvent::Withdrawn).await;
+                other
+            }
+        };
+        pass_on(&more, answer, self.events, self.checkpoint).await;
+    }
+}
+
+/// Appends to an answer: on screen, and on disk.
+pub async fn pass_on(delta: &str, answer: &mut Answer, events: &mpsc::Sender<TurnEvent>, checkpoint: &Checkpoint) {
     if delta.is_empty() {
         return;
     }
     answer.text.push_str(delta);
-    outlet.checkpoint.append(delta);
+    checkpoint.append(delta);
     // A shell that has gone away misses the text on its screen only: the disk has it.
-    let _ = outlet.events.send(TurnEvent::Delta { text: delta.to_owned() }).await;
+    let _ = events.send(TurnEvent::Delta { text: delta.to_owned() }).await;
 }
 
 /// Takes the hidden parts out of a stream.
