@@ -95,7 +95,8 @@ impl Assistant {
                 ConnectionTest::Works { message: format!("{model} answered in {seconds:.1} s.{warning}") }
             }
             Err(kind) => {
-                let failure = Failure { kind, provider: endpoint.display_name(), model: model.to_owned(), phase: Phase::Asking };
+                let failure =
+                    Failure { kind, provider: endpoint.display_name(), model: model.to_owned(), phase: Phase::Asking };
                 ConnectionTest::Fails { failure: failure.view() }
             }
         }
@@ -175,5 +176,7 @@ fn found_server(server: LocalServer) -> Found {
 }
 
 fn failed(endpoint: &Endpoint, model: &str, kind: FailureKind) -> Error {
-    Error::Provider(Failure { kind, provider: endpoint.display_name(), model: model.to_owned(), phase: Phase::Asking }.view())
+    Error::Provider(
+        Failure { kind, provider: endpoint.display_name(), model: model.to_owned(), phase: Phase::Asking }.view(),
+    )
 }

@@ -191,5 +191,10 @@ pub(super) fn fits(text: &str) -> Result<(), Error> {
 }
 
 fn interrupted(provider: &str, model: &str) -> Failure {
-    Failure { kind: FailureKind::Interrupted, provider: provider.to_owned(), model: model.to_owned(), phase: Phase::Answering }
+    Failure {
+        kind: FailureKind::Interrupted,
+        provider: provider.to_owned(),
+        model: model.to_owned(),
+        phase: Phase::Answering,
+    }
 }

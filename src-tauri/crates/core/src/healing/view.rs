@@ -418,11 +418,8 @@ mod tests {
 
     #[test]
     fn a_name_with_markup_in_it_is_plain_text_too() {
-        let failure = Failure {
-            provider: "<img src=x>".into(),
-            model: "<script>a".into(),
-            ..failure(FailureKind::UnknownModel)
-        };
+        let failure =
+            Failure { provider: "<img src=x>".into(), model: "<script>a".into(), ..failure(FailureKind::UnknownModel) };
         assert!(!failure.view().message.contains('<'), "{}", failure.view().message);
     }
 

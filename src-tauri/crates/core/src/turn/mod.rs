@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::behavior::{self, BehaviorSpec, versions};
 use crate::clock::Clock;
-use crate::healing::playbook::{Tried, next_remedy};
+use crate::healing::playbook::{AtHand, Budget, Course, Playbook};
 use crate::healing::{Failure, FailureKind, FailureView, HealingNote, Phase, Remedy, Step, outcome};
 use crate::memory::conversation::{self, Message, MessageState, NewMessage, Role};
 use crate::memory::history::change::{ChangeKind, MemoryChange, MemoryRef, UsedMemory};
@@ -235,8 +235,7 @@ impl Turn {
         let mut answer = Answer::going_on(self.new_answer().text);
         let mut healing = Vec::new();
         let mut outcomes = Vec::new();
-        let mut retries = 0;
-        let mut pending: Option<(Failure, Remedy)> = None;
+        let mut course = Course::new(Budget::of(&self.settings));
         let (end, volatile) = loop {
             let (request, volatile) = self.request(gathered, working_memory);
             let outlet = Outlet { events: &self.events, checkpoint: &checkpoint, cancel: &self.cancel };
@@ -245,20 +244,18 @@ impl Turn {
                 Ok(provider) => attempt::attempt(provider.as_ref(), &request, &mut answer, &outlet).await,
                 Err(kind) => End::Failed(kind.clone()),
             };
-            if let Some((failure, remedy)) = pending.take()
-                && end != End::Cancelled
-            {
-                outcomes.push(outcome::Outcome::of(&failure, remedy, !matches!(end, End::Failed(_))));
+            if end != End::Cancelled {
+                outcomes.extend(course.came_of_it(!matches!(end, End::Failed(_))));
             }
             // What the person has read stays: it is never asked for again behind their back.
             let failure = match end {
                 End::Failed(kind) if !answer.has_new_text() => self.failure(kind),
                 end => break (end, volatile),
             };
-            let tried = Tried { retries, can_shrink: !working_memory.is_empty() };
-            let step = next_remedy(&failure.kind, tried, self.settings.max_retries, rand::random());
+            let at_hand = AtHand { can_shrink: !working_memory.is_empty(), ..AtHand::default() };
+            let step = course.next(&failure, &at_hand, &Playbook::default(), self.clock.now(), rand::random());
             if step.remedy == Remedy::AskPerson {
-                outcomes.push(outcome::Outcome::of(&failure, step.remedy, false));
+                outcomes.extend(course.came_of_it(false));
                 break (End::Failed(failure.kind), volatile);
             }
             let note = failure.note(step, "");
@@ -267,9 +264,8 @@ impl Turn {
             match step.remedy {
                 Remedy::Wait if !self.wait(step.wait).await => break (End::Cancelled, volatile),
                 Remedy::ShrinkContext => working_memory = newer_half(working_memory),
-                _ => retries += 1,
+                _ => {}
             }
-            pending = Some((failure, step.remedy));
         };
         let message = checkpoint.finish().await;
         Asked { answer, end, healing, outcomes, volatile, message }
@@ -411,12 +407,7 @@ impl Turn {
     }
 
     fn failure(&self, kind: FailureKind) -> Failure {
-        Failure {
-            kind,
-            provider: self.provider_name.clone(),
-            model: self.settings.model.clone(),
-            phase: Phase::Asking,
-        }
+        Failure { kind, provider: self.provider_name.clone(), model: self.settings.model.clone(), phase: Phase::Asking }
     }
 
     /// A failure of the database, in the database's own words for people.
