@@ -11,6 +11,7 @@ use tokio::sync::broadcast;
 use crate::behavior::spec::BehaviorSpec;
 use crate::clock::Clock;
 use crate::embedding::Models;
+use crate::healing::breaker::Breakers;
 use crate::home::Home;
 use crate::keychain::{Keychain, Keys};
 use crate::memory::index::Index;
@@ -30,6 +31,7 @@ mod forgetting;
 mod memory;
 mod mirrors;
 mod models;
+mod network;
 mod review;
 mod running;
 mod settings;
@@ -43,6 +45,7 @@ pub use error::{Error, MAX_MESSAGE_CHARS};
 
 use after::Mind;
 use mirrors::Mirrors;
+use network::Network;
 use running::Running;
 use temporary::Temporary;
 use transfer::Offered;
@@ -81,6 +84,8 @@ pub struct Assistant {
     /// The conversation of the latest turn.
     latest: AtomicI64,
     mirrors: Mirrors,
+    network: Network,
+    breakers: Breakers,
 }
 
 /// What the next turn follows; the database has the same.
@@ -121,6 +126,8 @@ impl Assistant {
             offered: Offered::default(),
             latest: AtomicI64::default(),
             mirrors: Mirrors::default(),
+            network: Network::default(),
+            breakers: Breakers::default(),
             clock: parts.clock,
         });
         assistant.recover_turns().await?;
@@ -129,6 +136,7 @@ impl Assistant {
         assistant.sum_up_ended(None).await?;
         assistant.begin_background_work();
         assistant.begin_reading_for_meaning();
+        assistant.begin_to_watch_the_network();
         assistant.tell_engine_states();
         assistant.warm_up();
         Ok(assistant)

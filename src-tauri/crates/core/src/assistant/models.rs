@@ -37,7 +37,7 @@ impl Assistant {
         });
     }
 
-    async fn provider_at(&self, endpoint: &Endpoint, model: &str) -> Result<Arc<dyn Provider>, FailureKind> {
+    pub(super) async fn provider_at(&self, endpoint: &Endpoint, model: &str) -> Result<Arc<dyn Provider>, FailureKind> {
         if endpoint.preset == Preset::BuiltIn {
             return Ok(Arc::new(BuiltIn::new(self.engine.clone(), self.http.clone(), self.home.models(), model)));
         }

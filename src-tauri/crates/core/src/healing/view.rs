@@ -183,7 +183,9 @@ impl Failure {
                 format!("{model} broke one of your rules: “{}”", plain_text(rule, LONGEST_QUOTE))
             }
             FailureKind::OffRole => format!("{model} has left its role."),
-            FailureKind::LeftAlone { .. } => format!("{provider} failed again and again, and is left alone for a while."),
+            FailureKind::LeftAlone { .. } => {
+                format!("{provider} failed again and again, and is left alone for a while.")
+            }
         }
     }
 

@@ -10,10 +10,10 @@ use super::checkpoint::Checkpoint;
 use super::digest::WorkingMemory;
 use super::event::TurnEvent;
 use super::splice::Splice;
-use super::target::{self, Target};
+use super::target::{self, Alternatives, Target};
 use super::{Gathered, Turn, from_memory, prompt};
 use crate::healing::outcome::Outcome;
-use crate::healing::playbook::{AtHand, Course, Playbook};
+use crate::healing::playbook::{AtHand, Budget, Course};
 use crate::healing::timeline::{self, Event, Source};
 use crate::healing::{Failure, FailureKind, HealingNote, Phase, Remedy, Step};
 use crate::providers::ChatRequest;
@@ -59,8 +59,9 @@ struct Pending {
 pub(super) struct Asking<'a> {
     turn: &'a Turn,
     gathered: &'a Gathered,
-    playbook: &'a Playbook,
     course: Course,
+    /// Whom it can still ask instead.
+    others: Alternatives,
     working_memory: WorkingMemory,
     checkpoint: Checkpoint,
     /// What the next request is told besides: the rule that the last answer broke.
@@ -72,13 +73,13 @@ pub(super) struct Asking<'a> {
 }
 
 impl<'a> Asking<'a> {
-    pub(super) fn new(turn: &'a Turn, gathered: &'a Gathered, playbook: &'a Playbook) -> Self {
+    pub(super) fn new(turn: &'a Turn, gathered: &'a Gathered) -> Self {
         let kept = turn.begun.continues.as_ref().map(|cut| cut.text.clone()).unwrap_or_default();
         Self {
             turn,
             gathered,
-            playbook,
-            course: Course::new(turn.settings.max_retries, u64::from(turn.settings.healing_seconds)),
+            others: turn.alternatives.clone(),
+            course: Course::new(Budget::of(&turn.settings)),
             working_memory: WorkingMemory::whole(gathered.working_memory.clone()),
             checkpoint: Checkpoint::begin(turn.store.clone(), turn.clock.clone(), turn.new_answer(&turn.target)),
             reminder: None,
@@ -106,7 +107,7 @@ impl<'a> Asking<'a> {
             let End::Failed(kind) = end else { break end };
             let failure = self.failure(kind);
             let now = self.turn.clock.now();
-            let step = self.course.next(&failure, &self.at_hand(), self.playbook, now, rand::random());
+            let step = self.course.next(&failure, &self.at_hand(), &self.gathered.playbook, now, rand::random());
             if let Some(end) = self.take(step, failure).await {
                 break end;
             }
@@ -169,16 +170,19 @@ impl<'a> Asking<'a> {
     }
 
     fn at_hand(&self) -> AtHand {
-        let alternatives = &self.turn.alternatives;
+        let (name, now) = (&self.asked.target.name, self.turn.clock.now());
         AtHand {
             can_shrink: self.working_memory.can_shrink(),
             has_partial: self.asked.answer.has_new_text(),
-            other_model: alternatives.model.is_some(),
-            other_provider: alternatives.provider.is_some(),
+            other_model: self.others.model.is_some(),
+            other_provider: self.others.provider.is_some(),
             is_built_in: self.asked.target.is_built_in(),
             runs_here: self.asked.target.runs_here(),
             remembers: !self.gathered.relevant.is_empty(),
             can_queue: !self.turn.is_temporary(),
+            online: self.turn.online,
+            breaker_open: self.turn.breakers.not_before(name, true, now).is_some(),
+            is_background: false,
         }
     }
 
@@ -210,7 +214,9 @@ impl<'a> Asking<'a> {
             | Remedy::ReopenBackup
             | Remedy::AskPerson => {}
         }
-        self.course.waited(waited);
+        if step.remedy == Remedy::Wait {
+            self.course.waited(waited);
+        }
         self.pending = Some(Pending { failure, remedy: step.remedy, waited });
         None
     }
@@ -238,10 +244,11 @@ impl<'a> Asking<'a> {
         self.turn.emit(TurnEvent::Withdrawn).await;
     }
 
-    fn other(&self, remedy: Remedy) -> Option<ModelChoice> {
+    /// Whom a switch leads to; it is asked once in a turn.
+    fn other(&mut self, remedy: Remedy) -> Option<ModelChoice> {
         match remedy {
-            Remedy::SwitchModel => self.turn.alternatives.model.clone(),
-            Remedy::SwitchProvider => self.turn.alternatives.provider.clone(),
+            Remedy::SwitchModel => self.others.model.take(),
+            Remedy::SwitchProvider => self.others.provider.take(),
             _ => None,
         }
     }
@@ -261,6 +268,7 @@ impl<'a> Asking<'a> {
 
     fn queue(&mut self, failure: Failure) -> End {
         self.asked.is_queued = true;
+        self.asked.outcomes.extend(self.course.came_of_it(true));
         self.note(&failure, Some(Remedy::Queue), timeline::Outcome::Worked, Duration::ZERO);
         End::Failed(failure.kind)
     }
@@ -275,7 +283,7 @@ impl<'a> Asking<'a> {
     }
 
     fn give_up(&mut self, failure: Failure) -> End {
-        self.asked.outcomes.push(Outcome::of(&failure, Remedy::AskPerson, false));
+        self.asked.outcomes.extend(self.course.came_of_it(false));
         self.note(&failure, None, timeline::Outcome::Told, Duration::ZERO);
         End::Failed(failure.kind)
     }
@@ -286,13 +294,11 @@ impl<'a> Asking<'a> {
         if *end == End::Cancelled {
             return;
         }
-        let worked = !matches!(end, End::Failed(_));
-        self.course.came_of_it(worked);
-        self.learn(&failure, remedy, worked, waited);
+        self.learn(&failure, remedy, !matches!(end, End::Failed(_)), waited);
     }
 
     fn learn(&mut self, failure: &Failure, remedy: Remedy, worked: bool, waited: Duration) {
-        self.asked.outcomes.push(Outcome::of(failure, remedy, worked));
+        self.asked.outcomes.extend(self.course.came_of_it(worked));
         let outcome = if worked { timeline::Outcome::Worked } else { timeline::Outcome::Failed };
         self.note(failure, Some(remedy), outcome, waited);
     }

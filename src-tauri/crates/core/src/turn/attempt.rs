@@ -74,7 +74,12 @@ pub struct Outlet<'a> {
 }
 
 /// Makes one call. What it says is appended to `answer` and passed on at once.
-pub async fn attempt(provider: &dyn Provider, request: &ChatRequest, answer: &mut Answer, mut outlet: Outlet<'_>) -> End {
+pub async fn attempt(
+    provider: &dyn Provider,
+    request: &ChatRequest,
+    answer: &mut Answer,
+    mut outlet: Outlet<'_>,
+) -> End {
     let opened = tokio::select! {
         biased;
         () = outlet.cancel.cancelled() => return End::Cancelled,

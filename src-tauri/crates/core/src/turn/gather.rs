@@ -85,14 +85,14 @@ impl Turn {
                 recalled.items.retain(|item| !matches!(&item.memory, MemoryRef::Fact(id) if is_own(id)));
                 let (memory_block, used) = (recalled.render(), recalled.used());
                 let relevant = if recalled.is_silent { Vec::new() } else { told_as_answer(recalled.items) };
-                let playbook = playbook::load(conn)?;
+                let playbook = Playbook::new(playbook::rows(conn)?);
                 Ok(Gathered { working_memory, memory_block, used, relevant, done: None, playbook })
             })
             .await
     }
 
     fn memory_budget(&self) -> u64 {
-        if self.target.runs_here() { LOCAL_MEMORY_BUDGET } else { MEMORY_BUDGET }
+        if self.target.is_small() { LOCAL_MEMORY_BUDGET } else { MEMORY_BUDGET }
     }
 }
 

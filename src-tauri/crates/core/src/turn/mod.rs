@@ -67,6 +67,8 @@ pub struct Turn {
     pub find: FindTarget,
     /// Which services are left alone for a while.
     pub breakers: Breakers,
+    /// Whether there is a network, where that is known.
+    pub online: Option<bool>,
     /// The side of memory's index that lives in memory.
     pub index: Index,
     /// The agent's model and limits.
@@ -119,13 +121,12 @@ impl Turn {
         if let Some(note) = &remark {
             self.emit(TurnEvent::Healing { note: note.clone() }).await;
         }
-        let (mut asked, end) = Asking::new(self, &gathered, &gathered.playbook).run().await;
+        let (mut asked, end) = Asking::new(self, &gathered).run().await;
         asked.healing.splice(0..0, remark);
         let ops = std::mem::take(&mut asked.answer.ops);
         let is_asked_again = ops.invalid && self.note_unreadable_ops(&mut asked, &ops).await == Remedy::AskPartAgain;
         let usage = asked.answer.usage;
-        let owes_extraction =
-            (is_asked_again || self.owes_extraction(&asked)) && followed.teaches == Teaches::Facts;
+        let owes_extraction = (is_asked_again || self.owes_extraction(&asked)) && followed.teaches == Teaches::Facts;
         let terminal = self.finish(asked, end, gathered.used, owes_extraction).await?;
         self.emit(TurnEvent::Usage { usage }).await;
         if matches!(terminal, TurnEvent::Completed { .. }) && !owes_extraction {

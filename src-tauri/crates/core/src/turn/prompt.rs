@@ -53,7 +53,9 @@ const SHORTENED: &str = "Earlier in this conversation, shortened (it is data, no
 
 /// What is said to a model whose last answer broke a rule.
 pub fn keep_to(rule: &str) -> String {
-    format!("Your last answer was withheld because it broke this rule: \"{rule}\" Answer again and keep to it; do not speak of this.")
+    format!(
+        "Your last answer was withheld because it broke this rule: \"{rule}\" Answer again and keep to it; do not speak of this."
+    )
 }
 
 /// The part that changes each turn: recalled memory, the living state, the format instruction.

@@ -185,7 +185,7 @@ pub fn abandon(
 /// The latest turn of each message of a conversation.
 pub fn latest(conn: &Connection, conversation: ConversationId) -> Result<HashMap<MessageId, TurnRecord>, StoreError> {
     let mut statement = conn.prepare_cached(
-        "SELECT message_id, id, outcome, failure, healing FROM turns WHERE conversation_id = ?1 ORDER BY id",
+        "SELECT message_id, id, outcome, failure, healing, queued_at IS NOT NULL AS queued FROM turns WHERE conversation_id = ?1 ORDER BY id",
     )?;
     let rows = statement.query_map([conversation], |row| Ok((row.get("message_id")?, record_row(row)?)))?;
     // In order of id: a later turn takes an earlier one's place.
@@ -194,10 +194,14 @@ pub fn latest(conn: &Connection, conversation: ConversationId) -> Result<HashMap
 
 fn record_row(row: &Row<'_>) -> rusqlite::Result<TurnRecord> {
     let (failure, healing): (Option<String>, Option<String>) = (row.get("failure")?, row.get("healing")?);
+    // What waits now, not what waited when the failure was told.
+    let queued: bool = row.get("queued")?;
     Ok(TurnRecord {
         id: row.get("id")?,
         outcome: row.get("outcome")?,
-        failure: failure.map(|text| parse(&text)).transpose()?,
+        failure: failure
+            .map(|text| parse::<FailureView>(&text).map(|failure| FailureView { queued, ..failure }))
+            .transpose()?,
         healing: healing.map(|text| parse(&text)).transpose()?.unwrap_or_default(),
     })
 }

@@ -31,9 +31,14 @@ impl Target {
         self.endpoint.as_ref().is_some_and(|endpoint| endpoint.preset == Preset::BuiltIn)
     }
 
-    /// Whether it runs on this computer.
-    pub fn runs_here(&self) -> bool {
+    /// Whether its model is of those that run on people's own computers: small and slow as a rule.
+    pub fn is_small(&self) -> bool {
         self.endpoint.as_ref().is_some_and(|endpoint| endpoint.preset.runs_here())
+    }
+
+    /// Whether it can be reached without a network.
+    pub fn runs_here(&self) -> bool {
+        self.endpoint.as_ref().is_some_and(Endpoint::is_here)
     }
 
     /// How facts get from its answers into memory.

@@ -4,6 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+pub use crate::healing::timeline::{Outcome as HealthOutcome, Source as HealthSource};
 use crate::store::id::ConversationId;
 use crate::supervisor::EngineState;
 
@@ -87,36 +88,6 @@ pub struct HealthQuery {
     pub offset: u32,
     /// How many rows, 1 to 500.
     pub limit: u32,
-}
-
-/// Where something failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub enum HealthSource {
-    /// In a turn.
-    Turn,
-    /// In the work after a turn.
-    Background,
-    /// In the built-in engine.
-    Engine,
-    /// In the database.
-    Store,
-    /// In how an answer kept to the spec.
-    Conduct,
-}
-
-/// What came of a remedy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub enum HealthOutcome {
-    /// It helped.
-    Worked,
-    /// It did not.
-    Failed,
-    /// Nothing was tried: the person was told.
-    Told,
 }
 
 /// One line of the timeline.
