@@ -14,6 +14,7 @@ use crate::embedding::Models;
 use crate::healing::breaker::Breakers;
 use crate::home::Home;
 use crate::keychain::{Keychain, Keys};
+use crate::logs::{Level, Log};
 use crate::memory::index::Index;
 use crate::providers::http::Http;
 use crate::settings::Settings;
@@ -28,6 +29,7 @@ mod conversations;
 mod embedding;
 mod error;
 mod forgetting;
+mod health;
 mod memory;
 mod mirrors;
 mod models;
@@ -86,6 +88,7 @@ pub struct Assistant {
     mirrors: Mirrors,
     network: Network,
     breakers: Breakers,
+    log: Log,
 }
 
 /// What the next turn follows; the database has the same.
@@ -108,6 +111,7 @@ impl Assistant {
     ///
     /// Errors: [`StoreError::Held`] where another Atlas has it open, and the others that [`Store::open`] names.
     pub async fn open(home: Home, agent: &str, parts: Parts) -> Result<Arc<Self>, Error> {
+        let log = Log::in_folder(home.logs());
         let store = Store::open(&home.agent(agent)).await?;
         let in_force = load_in_force(&store, parts.clock.as_ref()).await?;
         let (events, _) = broadcast::channel(EVENTS);
@@ -128,6 +132,7 @@ impl Assistant {
             mirrors: Mirrors::default(),
             network: Network::default(),
             breakers: Breakers::default(),
+            log,
             clock: parts.clock,
         });
         assistant.recover_turns().await?;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 pub use crate::healing::timeline::{Outcome as HealthOutcome, Source as HealthSource};
+pub use crate::logs::Line as LogLine;
 use crate::store::id::ConversationId;
 use crate::supervisor::EngineState;
 
@@ -144,17 +145,4 @@ pub struct DriftDay {
     pub off_role: u32,
     /// How close the answers were to the role on average, 0 to 1; none where it was not measured.
     pub on_role: Option<f64>,
-}
-
-/// One line of Atlas's log. It never holds a message, a memory or a key.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct LogLine {
-    /// When.
-    pub at: DateTime<Utc>,
-    /// "info", "warning" or "error".
-    pub level: String,
-    /// What.
-    pub text: String,
 }
