@@ -43,7 +43,13 @@ pub fn classify(error: &ProviderError) -> FailureKind {
         ProviderError::BadAddress => FailureKind::BadAddress,
         ProviderError::Engine(error) => match error {
             EngineError::NotInstalled | EngineError::NoModel => FailureKind::EngineMissing,
-            EngineError::Exited { .. } | EngineError::NotReady => FailureKind::EngineStart,
+            EngineError::WillNotStart { .. }
+            | EngineError::Exited { .. }
+            | EngineError::KilledForMemory { .. }
+            | EngineError::NotReady
+            | EngineError::Unhealthy
+            | EngineError::Flapping { .. }
+            | EngineError::Resting { .. } => FailureKind::EngineStart,
         },
     }
 }
