@@ -14,7 +14,7 @@ use atlas_core::providers::preset::{Endpoint, Preset};
 use atlas_core::settings::Settings;
 use atlas_core::store::StoreError;
 use atlas_core::store::id::ConversationId;
-use atlas_core::supervisor::Engine;
+use atlas_core::supervisor::EngineConfig;
 use atlas_core::turn::event::TurnEvent;
 use tokio::sync::mpsc;
 
@@ -125,7 +125,7 @@ async fn open(
         let parts = Parts {
             clock: clock.clone(),
             keychain: keychain.clone(),
-            engine: Engine::default(),
+            engine: EngineConfig::default(),
             embedding: embedding.clone(),
         };
         match Assistant::open(Home::at(home.path()), AGENT, parts).await {

@@ -6,6 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::providers::http::is_loopback;
 use crate::providers::preset::Endpoint;
 use crate::store::StoreError;
 
@@ -132,8 +133,19 @@ impl Settings {
         if self.engine.unload_after_minutes > MAX_UNLOAD_MINUTES {
             return Err(InvalidSettings::UnloadMinutes);
         }
+        if self.webhook.as_deref().is_some_and(|address| !may_be_posted_to(address)) {
+            return Err(InvalidSettings::Webhook);
+        }
         Ok(())
     }
+}
+
+/// Whether a notice may be posted to an address: encrypted, or to this computer.
+fn may_be_posted_to(address: &str) -> bool {
+    let address = address.trim();
+    address.is_empty()
+        || reqwest::Url::parse(address)
+            .is_ok_and(|url| url.scheme() == "https" || (url.scheme() == "http" && is_loopback(&url)))
 }
 
 fn automatic(endpoint: Option<&Endpoint>) -> MemoryWriting {

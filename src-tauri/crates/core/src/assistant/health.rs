@@ -1,12 +1,8 @@
 //! How Atlas is: what runs, what failed and what was done about it, what was learned from that, and a text about all of it
 //! for whoever helps.
 
-use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
-
-use super::view::health::{
-    DriftView, HealthEventView, HealthQuery, HealthView, LogLine, ProviderHealthView, ServiceView,
-};
-use super::view::{MemoryQuery, Page};
+use super::view::Page;
+use super::view::health::{HealthEventView, HealthQuery, HealthView, LogLine, ProviderHealthView};
 use super::{Assistant, Error};
 use crate::healing::Remedy;
 use crate::healing::timeline::{self, Stored, Wanted};

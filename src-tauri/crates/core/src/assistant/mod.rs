@@ -14,19 +14,20 @@ use crate::embedding::Models;
 use crate::healing::breaker::Breakers;
 use crate::home::Home;
 use crate::keychain::{Keychain, Keys};
-use crate::logs::{Level, Log};
+use crate::logs::Log;
 use crate::memory::index::Index;
 use crate::providers::http::Http;
 use crate::settings::Settings;
 use crate::store::id::SpecVersion;
-use crate::store::{Store, StoreError};
-use crate::supervisor::Engine;
+use crate::store::{Operational, Store, StoreError};
+use crate::supervisor::{Engine, EngineConfig};
 
 mod after;
 mod behavior;
 mod command;
 mod conversations;
 mod embedding;
+mod engine;
 mod error;
 mod forgetting;
 mod health;
@@ -62,8 +63,8 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// Where keys are kept.
     pub keychain: Arc<dyn Keychain>,
-    /// The built-in engine.
-    pub engine: Engine,
+    /// How the built-in engine is run.
+    pub engine: EngineConfig,
     /// The models that memory is searched with.
     pub embedding: Models,
 }
@@ -113,6 +114,9 @@ impl Assistant {
     pub async fn open(home: Home, agent: &str, parts: Parts) -> Result<Arc<Self>, Error> {
         let log = Log::in_folder(home.logs());
         let store = Store::open(&home.agent(agent)).await?;
+        // What belongs to no agent can be lost: without it, Atlas begins anew where it stands.
+        let operational = Operational::open(home.root()).await.unwrap_or_else(|_| Operational::in_memory());
+        let engine = Engine::new(parts.engine, parts.clock.clone(), operational.clone());
         let in_force = load_in_force(&store, parts.clock.as_ref()).await?;
         let (events, _) = broadcast::channel(EVENTS);
         let assistant = Arc::new(Self {
@@ -121,7 +125,7 @@ impl Assistant {
             index: Index::new(parts.embedding),
             keys: Keys::new(parts.keychain),
             http: Http::new(),
-            engine: parts.engine,
+            engine,
             running: Running::default(),
             temporary: Temporary::default(),
             mind: Mind::default(),
@@ -142,7 +146,10 @@ impl Assistant {
         assistant.begin_background_work();
         assistant.begin_reading_for_meaning();
         assistant.begin_to_watch_the_network();
+        assistant.tune_engine(&assistant.settings_in_force());
+        assistant.engine.recall().await;
         assistant.tell_engine_states();
+        assistant.tell_when_the_engine_flaps();
         assistant.warm_up();
         Ok(assistant)
     }
@@ -163,22 +170,6 @@ impl Assistant {
     /// App-wide events from now on.
     pub fn events(&self) -> broadcast::Receiver<AppEvent> {
         self.events.subscribe()
-    }
-
-    /// Passes the engine's states on, for as long as the assistant lives.
-    fn tell_engine_states(self: &Arc<Self>) {
-        let (mut state, events) = (self.engine.state(), self.events.clone());
-        let closed = self.mind.stopped();
-        tokio::spawn(async move {
-            loop {
-                tokio::select! {
-                    () = closed.cancelled() => return,
-                    changed = state.changed() => if changed.is_err() { return },
-                }
-                let state = *state.borrow_and_update();
-                let _ = events.send(AppEvent::Engine { state });
-            }
-        });
     }
 
     fn tell(&self, event: AppEvent) {

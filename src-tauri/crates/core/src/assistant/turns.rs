@@ -139,6 +139,7 @@ impl Assistant {
             assistant.take_up_what_was_said().await;
             drop(reserved);
             assistant.hear_of_the_network(&terminal);
+            assistant.log_turn(&terminal);
             // A shell that has gone away is no reason to stop: the outcome is on disk.
             let _ = events.send(terminal).await;
             drop(events);

@@ -9,5 +9,8 @@ impl Breakers {
         None
     }
     pub fn answered(&self, _p: &str, _n: DateTime<Utc>) {}
+    pub fn all(&self, _n: DateTime<Utc>) -> Vec<crate::assistant::view::health::ProviderHealthView> {
+        Vec::new()
+    }
     pub fn failed(&self, _p: &str, _k: &FailureKind, _n: DateTime<Utc>) {}
 }

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::keychain::KeychainError;
+use crate::providers::error::Diagnosis;
 use crate::providers::{NetworkKind, TimeoutPhase};
 use crate::store::StoreError;
 
@@ -150,13 +151,13 @@ pub enum EngineFault {
     Missing,
     /// It does not start.
     Start {
-        /// What its last lines tell, in words for people, where they tell something.
-        diagnosis: Option<String>,
+        /// What its last lines tell, where they tell something.
+        diagnosis: Option<Diagnosis>,
     },
     /// It ended by itself.
     Exited {
         /// The same.
-        diagnosis: Option<String>,
+        diagnosis: Option<Diagnosis>,
     },
     /// The system ended it because memory ran out.
     OutOfMemory,
@@ -171,8 +172,8 @@ pub enum EngineFault {
     Flapping {
         /// Until when.
         until: DateTime<Utc>,
-        /// What its last lines tell, in words for people, where they tell something.
-        diagnosis: Option<String>,
+        /// What its last lines tell, where they tell something.
+        diagnosis: Option<Diagnosis>,
     },
 }
 

@@ -235,7 +235,7 @@ impl Failure {
             FailureKind::MalformedAnswer | FailureKind::EmptyAnswer => "Try again, or choose another model.".into(),
             FailureKind::MemoryOpsInvalid { .. } => "The answer stands; not everything was remembered.".into(),
             FailureKind::PromptCut { .. } => "Begin a new conversation, or choose a model that reads more.".into(),
-            FailureKind::Engine(fault) => engine_advice(fault),
+            FailureKind::Engine(fault) => engine_advice(fault).to_string(),
             FailureKind::BadAddress => "It should look like http://localhost:8080/v1.".into(),
             FailureKind::NotAnApi => {
                 "Check the address: it usually ends in /v1. A network that wants a login first can also be the cause."
@@ -309,7 +309,9 @@ fn engine_advice(fault: &EngineFault) -> String {
         EngineFault::Missing => "Run the set-up again, or choose another provider.".into(),
         EngineFault::Start { diagnosis: Some(diagnosis) }
         | EngineFault::Exited { diagnosis: Some(diagnosis) }
-        | EngineFault::Flapping { diagnosis: Some(diagnosis), .. } => plain_text(diagnosis, LONGEST_QUOTE),
+        | EngineFault::Flapping { diagnosis: Some(diagnosis), .. } => {
+            format!("{} {}", diagnosis.what(), diagnosis.advice())
+        }
         EngineFault::OutOfMemory => "Close other programs, or choose a smaller model or a shorter context.".into(),
         EngineFault::Start { .. }
         | EngineFault::Exited { .. }

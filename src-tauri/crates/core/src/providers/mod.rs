@@ -8,6 +8,7 @@ use ts_rs::TS;
 
 pub mod address;
 pub mod discover;
+mod engine_error;
 pub mod error;
 mod error_body;
 pub mod http;
@@ -18,7 +19,7 @@ pub mod secret;
 mod sse;
 pub mod tokens;
 
-pub use error::{EngineError, ErrorBody, NetworkKind, ProviderError, TimeoutPhase};
+pub use error::{Diagnosis, EngineError, ErrorBody, NetworkKind, ProviderError, TimeoutPhase};
 pub use http::Http;
 pub use openai::{Connection, OpenAiCompatible, Timeouts};
 pub use secret::Secret;

@@ -30,19 +30,26 @@ pub(super) fn newest() -> u32 {
 /// Errors: [`StoreError::Newer`] where a newer Atlas wrote it; nothing is changed then.
 pub(super) fn migrate(conn: &mut Connection, backups: &Path) -> Result<(), StoreError> {
     let found = version(conn)?;
-    if found > newest() {
-        return Err(StoreError::Newer { found, known: newest() });
-    }
     if found > 0 && found < newest() {
         back_up(conn, &backups.join(format!("before-version-{}.db", found + 1)))?;
     }
-    for (step, version) in STEPS.iter().zip(1_u32..).skip(found as usize) {
+    bring_up(conn, STEPS)
+}
+
+/// Takes the steps of a schema that a database has not taken yet. [`StoreError::Newer`] where it has taken more.
+pub(super) fn bring_up(conn: &mut Connection, steps: &[&str]) -> Result<(), StoreError> {
+    let found = version(conn)?;
+    let known = u32::try_from(steps.len()).expect("there are few migrations");
+    if found > known {
+        return Err(StoreError::Newer { found, known });
+    }
+    for (step, version) in steps.iter().zip(1_u32..).skip(found as usize) {
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         tx.execute_batch(step)?;
         tx.pragma_update(None, "user_version", version)?;
         tx.commit()?;
     }
-    add_missing_columns(conn)
+    add_missing_columns(conn, steps)
 }
 
 fn version(conn: &Connection) -> Result<u32, StoreError> {
@@ -69,9 +76,9 @@ struct Column {
 }
 
 /// Adds every column that the schema declares and the file lacks. The declaration is the schema itself, built in memory.
-fn add_missing_columns(conn: &Connection) -> Result<(), StoreError> {
+fn add_missing_columns(conn: &Connection, steps: &[&str]) -> Result<(), StoreError> {
     let declared = Connection::open_in_memory()?;
-    for step in STEPS {
+    for step in steps {
         declared.execute_batch(step)?;
     }
     for table in tables(&declared)? {

@@ -21,10 +21,12 @@ mod functions;
 pub mod id;
 mod key;
 mod migrate;
+mod operational;
 pub(crate) mod text;
 pub mod time;
 
 pub use error::StoreError;
+pub use operational::{Kept, Operational};
 pub use rusqlite::{Connection, Row, Transaction};
 
 /// The database's file in an agent's folder.
@@ -47,7 +49,7 @@ pub struct Store {
 struct Inner {
     folder: PathBuf,
     writer: Mutex<Connection>,
-    /// None for a store in memory, which has one connection for all.
+    /// None for a store in memory and for the operational one, which have one connection for all.
     readers: Option<Pool>,
     /// Counts the transactions that were committed.
     written: watch::Sender<u64>,
@@ -89,12 +91,16 @@ impl Store {
             // Sorting and the like must not spill into a file either.
             writer.pragma_update(None, "temp_store", "MEMORY")?;
             migrate::migrate(&mut writer, Path::new(""))?;
-            let written = watch::Sender::new(0);
-            let inner =
-                Inner { folder: PathBuf::new(), writer: Mutex::new(writer), readers: None, written, _lock: None };
-            Ok(Self { inner: Arc::new(inner) })
+            Ok(Self::of_one(writer))
         })
         .await
+    }
+
+    /// A store that one connection reads and writes.
+    fn of_one(writer: Connection) -> Self {
+        let written = watch::Sender::new(0);
+        let inner = Inner { folder: PathBuf::new(), writer: Mutex::new(writer), readers: None, written, _lock: None };
+        Self { inner: Arc::new(inner) }
     }
 
     /// The agent's folder.
