@@ -6,6 +6,7 @@ mod dialect;
 pub mod failure;
 pub mod outcome;
 pub mod playbook;
+pub mod reflection;
 pub mod remedy;
 pub mod timeline;
 pub mod view;
