@@ -1,5 +1,6 @@
 //! The behavioural spec: who the agent is, and the prompt that is rendered from it.
 
+pub mod conduct;
 pub mod lint;
 pub mod prompt;
 pub mod spec;
