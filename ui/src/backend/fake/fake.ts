@@ -55,7 +55,18 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
       automaticMemoryWriting: settings.endpoint?.preset === "openRouter" ? "inBand" : "secondCall",
       presets,
       key: settings.endpoint ? keyOf(settings.endpoint) : { type: "notNeeded" },
-      localModels: [{ id: "starter-1.5b-instruct-q4_k_m.gguf", bytes: 1_117_320_768 }],
+      localModels: [
+        {
+          id: "starter-1.5b-instruct-q4_k_m.gguf",
+          bytes: 1_117_320_768,
+          name: "Starter 1.5B Instruct",
+          architecture: "qwen2",
+          quantisation: "Q4_K_M",
+          trainedContext: 32_768,
+          missing: false,
+          external: false,
+        },
+      ],
       dataFolder: "~/.local/share/app.atlas.desktop",
     };
   }

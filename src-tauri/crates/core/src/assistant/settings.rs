@@ -73,7 +73,7 @@ impl Assistant {
     }
 
     pub(super) async fn local_models(&self) -> Vec<LocalModel> {
-        models::list(&self.home.models()).await
+        models::list(&self.home).await
     }
 }
 

@@ -1,13 +1,12 @@
 //! The built-in model as a provider: starts the engine, then speaks to it as to any OpenAI-compatible server.
 
-use std::path::PathBuf;
-
 use async_trait::async_trait;
 use futures_util::{StreamExt as _, stream};
 
 use super::engine::{Engine, EngineAddress};
 use super::models;
 use super::service::InUse;
+use crate::home::Home;
 use crate::providers::preset::Preset;
 use crate::providers::{
     ChatRequest, ChunkStream, Connection, Http, ModelInfo, OpenAiCompatible, Provider, ProviderError, Timeouts,
@@ -18,14 +17,14 @@ use crate::providers::{
 pub struct BuiltIn {
     engine: Engine,
     http: Http,
-    models: PathBuf,
+    home: Home,
     model: String,
 }
 
 impl BuiltIn {
-    /// The model with this file name in the folder of models. Nothing is started yet.
-    pub fn new(engine: Engine, http: Http, models: PathBuf, model: impl Into<String>) -> Self {
-        Self { engine, http, models, model: model.into() }
+    /// The model of this name among those of a home. Nothing is started yet.
+    pub fn new(engine: Engine, http: Http, home: Home, model: impl Into<String>) -> Self {
+        Self { engine, http, home, model: model.into() }
     }
 }
 
@@ -39,7 +38,7 @@ impl Provider for BuiltIn {
     /// the answer does, the error says how.
     async fn stream(&self, request: &ChatRequest) -> Result<ChunkStream, ProviderError> {
         let in_use = self.engine.in_use();
-        let model = models::file(&self.models, &self.model).await?;
+        let model = models::file(&self.home, &self.model).await?;
         let address = self.engine.start(model).await?;
         let connection = Connection {
             name: self.name().to_owned(),
@@ -60,7 +59,7 @@ impl Provider for BuiltIn {
     }
 
     async fn models(&self) -> Result<Vec<ModelInfo>, ProviderError> {
-        let files = models::list(&self.models).await;
+        let files = models::list(&self.home).await;
         let context_tokens = u64::from(self.engine.tuning().context_tokens);
         let info =
             |file: models::LocalModel| ModelInfo { id: file.id, name: None, context_tokens: Some(context_tokens) };

@@ -18,6 +18,7 @@ const RULES: &[(&str, Diagnosis)] = &[
     ("' not found (required by", Diagnosis::LibraryMissing),
     ("illegal instruction", Diagnosis::IllegalInstruction),
     ("failed to allocate", Diagnosis::OutOfMemory),
+    ("insufficient memory", Diagnosis::OutOfMemory),
     ("unable to allocate", Diagnosis::OutOfMemory),
     ("cannot allocate memory", Diagnosis::OutOfMemory),
     ("bad_alloc", Diagnosis::OutOfMemory),

@@ -15,5 +15,5 @@ pub mod service;
 
 pub use built_in::BuiltIn;
 pub use engine::{Engine, EngineConfig, Tuning};
-pub use models::LocalModel;
+pub use models::{LocalModel, MemoryFit, MemoryNeed};
 pub use service::{EngineState, Notice};

@@ -15,6 +15,7 @@ use super::super::{BuiltIn, models};
 use super::*;
 use crate::clock::SystemClock;
 use crate::clock::hand::HandClock;
+use crate::home::Home;
 use crate::providers::{ChatMessage, ChatRequest, ChatRole, Chunk, FinishReason, Provider as _, ProviderError};
 
 /// A stand-in engine and a folder with "models", each saying how the stand-in behaves with it.
@@ -47,9 +48,14 @@ impl Fixture {
     }
 
     fn model(&self, name: &str, plan: &Value) -> PathBuf {
-        let file = self.folder.path().join(name);
+        let file = self.home().models().join(name);
+        std::fs::create_dir_all(self.home().models()).unwrap();
         std::fs::write(&file, plan.to_string()).unwrap();
         file
+    }
+
+    fn home(&self) -> Home {
+        Home::at(self.folder.path())
     }
 
     fn starts(&self, model: &Path) -> Vec<Start> {
@@ -192,7 +198,7 @@ async fn an_engine_that_was_stopped_by_a_signal_is_found_and_replaced() {
 async fn an_answer_that_broke_off_since_the_engine_ended_says_so() {
     let fixture = Fixture::new();
     fixture.model("a.gguf", &json!({"dies": true}));
-    let built_in = BuiltIn::new(fixture.engine.clone(), Http::new(), fixture.folder.path().into(), "a.gguf");
+    let built_in = BuiltIn::new(fixture.engine.clone(), Http::new(), fixture.home(), "a.gguf");
     let broken = answer(&built_in).await;
     let expected =
         EngineError::Exited { log: vec!["CUDA error: the card is gone".into()], diagnosis: Some(Diagnosis::Graphics) };
@@ -271,7 +277,7 @@ fn an_engine_that_is_not_there_is_not_installed() {
 async fn a_prompt_to_the_built_in_model_starts_the_engine_and_streams_its_answer() {
     let fixture = Fixture::new();
     let model = fixture.model("a.gguf", &json!({"loading": 1}));
-    let built_in = |name: &str| BuiltIn::new(fixture.engine.clone(), Http::new(), fixture.folder.path().into(), name);
+    let built_in = |name: &str| BuiltIn::new(fixture.engine.clone(), Http::new(), fixture.home(), name);
     let expected = vec![Chunk::Text("Hello".into()), Chunk::Finish(FinishReason::Stop)];
     assert_eq!(answer(&built_in("a.gguf")).await, Ok(expected));
     assert_eq!(fixture.starts(&model).len(), 1);
@@ -322,9 +328,12 @@ async fn the_real_engine_loads_a_real_model_and_answers() {
         writeln!(std::io::stderr(), "{message}").unwrap();
         return;
     }
-    let (folder, name) = (model.parent().unwrap(), model.file_name().unwrap().to_str().unwrap());
-    assert!(models::list(folder).await.iter().any(|file| file.id == name));
-    let built_in = BuiltIn::new(engine.clone(), Http::new(), folder.into(), name);
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::at(folder.path());
+    let chosen = models::choose_file(&home, &model).await.unwrap();
+    assert_eq!((chosen.architecture.as_deref(), chosen.trained_context), (Some("llama"), Some(8192)));
+    assert_eq!(models::memory_need(&home, &chosen.id, 8192).await.unwrap().context, 188_743_680);
+    let built_in = BuiltIn::new(engine.clone(), Http::new(), home, chosen.id);
 
     let chunks = answer(&built_in).await.unwrap();
     assert!(matches!(chunks.first(), Some(Chunk::Text(text)) if !text.is_empty()), "{chunks:?}");
