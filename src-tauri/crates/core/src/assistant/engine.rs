@@ -37,7 +37,7 @@ impl Assistant {
     pub async fn restart_engine(&self) -> Result<(), Error> {
         let settings = self.settings_in_force();
         let is_chosen = settings.endpoint.as_ref().is_some_and(|endpoint| endpoint.preset == Preset::BuiltIn);
-        let done = match models::file(&self.home.models(), &settings.model).await {
+        let done = match models::file(&self.home, &settings.model).await {
             // With the model that the settings name, also where it never ran before.
             Ok(file) if is_chosen && *self.engine.state().borrow() == EngineState::Stopped => {
                 self.engine.start(file).await.map(drop)

@@ -5,6 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::behavior::conduct::ViolationKind;
 use crate::keychain::KeychainError;
 use crate::providers::error::Diagnosis;
 use crate::providers::{NetworkKind, TimeoutPhase};
@@ -132,8 +133,10 @@ pub enum FailureKind {
     Keychain(KeychainError),
     /// The finished answer broke a hard rule.
     RuleBroken {
-        /// The rule, as the person wrote it, or what is always forbidden.
-        rule: String,
+        /// How.
+        kind: ViolationKind,
+        /// The rule, as the person wrote it; none for what is always forbidden.
+        rule: Option<String>,
     },
     /// The answer has left the assistant's role.
     OffRole,

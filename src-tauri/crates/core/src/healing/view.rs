@@ -7,6 +7,7 @@ use ts_rs::TS;
 
 use super::failure::{EngineFault, Failure, FailureKind, StoreFault};
 use super::remedy::{Remedy, Step};
+use crate::behavior::conduct::ViolationKind;
 use crate::providers::plain_text::plain_text;
 use crate::providers::{NetworkKind, TimeoutPhase};
 
@@ -127,7 +128,7 @@ impl Failure {
     pub fn trigger(&self) -> String {
         let headline = match &self.kind {
             // The rule is the person's own words, and stays where they wrote it.
-            FailureKind::RuleBroken { .. } => format!("{} broke a rule", self.model()),
+            FailureKind::RuleBroken { rule: Some(_), .. } => format!("{} broke one of your rules", self.model()),
             _ => self.headline(),
         };
         plain_text(headline.trim_end_matches('.'), LONGEST_MESSAGE)
@@ -179,9 +180,16 @@ impl Failure {
             FailureKind::Store(fault) => store_headline(*fault).into(),
             FailureKind::Interrupted => "Atlas was closed in the middle of the answer.".into(),
             FailureKind::Keychain(_) => format!("The key for {provider} could not be read."),
-            FailureKind::RuleBroken { rule } => {
+            FailureKind::RuleBroken { rule: Some(rule), .. } => {
                 format!("{model} broke one of your rules: “{}”", plain_text(rule, LONGEST_QUOTE))
             }
+            FailureKind::RuleBroken { kind, rule: None } => match kind {
+                ViolationKind::ForbiddenClaim => format!("{model} broke one of your rules."),
+                ViolationKind::SealedTopic => format!("{model} brought up a topic that you sealed."),
+                ViolationKind::LeakedKey => format!("{model} wrote something that looks like a key."),
+                ViolationKind::LeakedPrompt => format!("{model} recited its instructions."),
+                ViolationKind::ClaimsHuman => format!("{model} passed itself off as a human."),
+            },
             FailureKind::OffRole => format!("{model} has left its role."),
             FailureKind::LeftAlone { .. } => {
                 format!("{provider} failed again and again, and is left alone for a while.")

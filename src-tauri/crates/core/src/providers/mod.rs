@@ -40,6 +40,11 @@ pub trait Provider: Send + Sync {
     /// The models that it offers, in its own order.
     async fn models(&self) -> Result<Vec<ModelInfo>, ProviderError>;
 
+    /// The key that goes with each request, where there is one: no answer may hold it.
+    fn secret(&self) -> Option<&Secret> {
+        None
+    }
+
     /// Starts the service afresh, where it is Atlas's own to start.
     async fn restart(&self) -> Result<(), ProviderError> {
         Ok(())

@@ -5,18 +5,21 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::attempt::{self, Answer, End, Outlet};
+use super::attempt::{self, Answer, End};
 use super::checkpoint::Checkpoint;
 use super::digest::WorkingMemory;
 use super::event::TurnEvent;
+use super::outlet::Outlet;
 use super::splice::Splice;
 use super::target::{self, Alternatives, Target};
-use super::{Gathered, Turn, from_memory, prompt};
+use super::{Gathered, Turn, from_memory, outlet, prompt};
+use crate::behavior::conduct::{self, Violation, ViolationKind, Watch};
 use crate::healing::outcome::Outcome;
 use crate::healing::playbook::{AtHand, Budget, Course};
 use crate::healing::timeline::{self, Event, Source};
 use crate::healing::{Failure, FailureKind, HealingNote, Phase, Remedy, Step};
-use crate::providers::ChatRequest;
+use crate::memory::recall::fence;
+use crate::providers::{ChatRequest, Provider, Secret};
 use crate::settings::ModelChoice;
 use crate::store::id::MessageId;
 
@@ -46,6 +49,8 @@ pub(super) struct Asked {
     pub is_from_memory: bool,
     /// The message waits for the network.
     pub is_queued: bool,
+    /// What its answers broke.
+    pub violations: Vec<ViolationKind>,
 }
 
 /// A remedy whose outcome is not known yet.
@@ -95,6 +100,7 @@ impl<'a> Asking<'a> {
                 events: Vec::new(),
                 is_from_memory: false,
                 is_queued: false,
+                violations: Vec::new(),
             },
         }
     }
@@ -104,7 +110,11 @@ impl<'a> Asking<'a> {
         let end = loop {
             let end = self.attempt().await;
             self.settle_pending(&end);
-            let End::Failed(kind) = end else { break end };
+            let kind = match end {
+                End::Failed(kind) => kind,
+                End::Broke(violation) => self.broken(violation),
+                End::Finished | End::CutByLimit | End::Cancelled => break end,
+            };
             let failure = self.failure(kind);
             let now = self.turn.clock.now();
             let step = self.course.next(&failure, &self.at_hand(), &self.gathered.playbook, now, rand::random());
@@ -131,11 +141,35 @@ impl<'a> Asking<'a> {
             Err(kind) => return End::Failed(kind.clone()),
         };
         let joint = std::mem::take(&mut self.resumes).then(|| Splice::after(&self.asked.answer.text));
-        let outlet =
-            Outlet { events: &self.turn.events, checkpoint: &self.checkpoint, cancel: &self.turn.cancel, joint };
-        let end = attempt::attempt(provider.as_ref(), &request, &mut self.asked.answer, outlet).await;
+        let watch = self.watch(provider.as_ref());
+        let outlet = Outlet::new(&self.turn.events, &self.checkpoint, joint, watch);
+        let answer = &mut self.asked.answer;
+        let end = attempt::attempt(provider.as_ref(), &request, answer, &self.turn.cancel, outlet).await;
         self.tell_breaker(&end);
         end
+    }
+
+    /// Who looks at the answer while it comes: it has read what stands there already.
+    fn watch(&self, provider: &dyn Provider) -> Watch {
+        let before: Vec<String> = self.gathered.said_before();
+        let secrets: Vec<Secret> = provider.secret().into_iter().cloned().collect();
+        let asked = conduct::Asked {
+            question: &self.turn.begun.message.text,
+            before: &before,
+            prompt: &[&self.turn.spec_prompt, prompt::MEMORY_OPS_INSTRUCTION, fence::PREAMBLE],
+            secrets: &secrets,
+        };
+        let mut watch = Watch::new(&self.turn.spec, &asked);
+        watch.push(&self.asked.answer.text);
+        watch
+    }
+
+    /// What a broken rule is for people; the model is told it in words of its own.
+    fn broken(&mut self, violation: Violation) -> FailureKind {
+        self.asked.violations.push(violation.kind);
+        let rule = violation.rule.of(&self.turn.spec).map(|rule| rule.text.clone());
+        self.reminder = Some(violation.instruction);
+        FailureKind::RuleBroken { kind: violation.kind, rule }
     }
 
     fn request(&self) -> (ChatRequest, String) {
@@ -189,7 +223,7 @@ impl<'a> Asking<'a> {
     /// Does what the playbook says. The end, where there is nothing more to ask.
     async fn take(&mut self, step: Step, failure: Failure) -> Option<End> {
         if step.remedy == Remedy::AskPerson {
-            return Some(self.give_up(failure));
+            return Some(self.give_up(failure).await);
         }
         let other = self.other(step.remedy);
         self.tell(failure.note(step, &other.as_ref().map(target::name_of).unwrap_or_default())).await;
@@ -234,10 +268,8 @@ impl<'a> Asking<'a> {
 
     /// Takes back what came, so that another answer can stand in its place.
     async fn withdraw(&mut self, because: &FailureKind) {
-        match because {
-            FailureKind::RuleBroken { rule } => self.reminder = Some(prompt::keep_to(rule)),
-            FailureKind::OffRole => self.working_memory = WorkingMemory::fresh(),
-            _ => {}
+        if *because == FailureKind::OffRole {
+            self.working_memory = WorkingMemory::fresh();
         }
         self.asked.answer.withdraw();
         self.checkpoint.replace(&self.asked.answer.text);
@@ -276,13 +308,16 @@ impl<'a> Asking<'a> {
     async fn answer_from_memory(&mut self, failure: Failure) -> End {
         let text = from_memory::answer(&failure, &self.gathered.relevant);
         self.asked.answer.withdraw();
-        attempt::pass_on(&text, &mut self.asked.answer, &self.turn.events, &self.checkpoint).await;
+        outlet::append(&text, &mut self.asked.answer, &self.turn.events, &self.checkpoint).await;
         self.asked.is_from_memory = true;
         self.learn(&failure, Remedy::AnswerFromMemory, true, Duration::ZERO);
         End::Finished
     }
 
-    fn give_up(&mut self, failure: Failure) -> End {
+    async fn give_up(&mut self, failure: Failure) -> End {
+        if matches!(failure.kind, FailureKind::RuleBroken { .. } | FailureKind::OffRole) {
+            self.withdraw(&failure.kind).await;
+        }
         self.asked.outcomes.extend(self.course.came_of_it(false));
         self.note(&failure, None, timeline::Outcome::Told, Duration::ZERO);
         End::Failed(failure.kind)
@@ -294,7 +329,7 @@ impl<'a> Asking<'a> {
         if *end == End::Cancelled {
             return;
         }
-        self.learn(&failure, remedy, !matches!(end, End::Failed(_)), waited);
+        self.learn(&failure, remedy, !matches!(end, End::Failed(_) | End::Broke(_)), waited);
     }
 
     fn learn(&mut self, failure: &Failure, remedy: Remedy, worked: bool, waited: Duration) {
@@ -330,6 +365,8 @@ impl<'a> Asking<'a> {
         match end {
             End::Finished | End::CutByLimit => self.turn.breakers.answered(name, now),
             End::Failed(kind) => self.turn.breakers.failed(name, kind, now),
+            // It answered: what it said is another matter.
+            End::Broke(_) => self.turn.breakers.answered(name, now),
             End::Cancelled => {}
         }
     }

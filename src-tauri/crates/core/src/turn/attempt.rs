@@ -1,14 +1,12 @@
 //! One call to the model: chunks in, visible text out, and how it ended.
 
 use futures_util::StreamExt;
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::checkpoint::Checkpoint;
-use super::event::TurnEvent;
 use super::memory_ops::OpsSplitter;
+use super::outlet::Outlet;
 use super::reasoning::ReasoningFilter;
-use super::splice::{Joined, Splice};
+use crate::behavior::conduct::Violation;
 use crate::healing::{FailureKind, classify, classify_end};
 use crate::memory::conversation::Usage;
 use crate::memory::writing::ops::MemoryOps;
@@ -25,6 +23,8 @@ pub enum End {
     Cancelled,
     /// It failed.
     Failed(FailureKind),
+    /// It broke a rule, and was broken off.
+    Broke(Violation),
 }
 
 /// An answer as it grows over the calls of one turn.
@@ -61,28 +61,17 @@ impl Answer {
     }
 }
 
-/// Where an answer goes while it grows.
-pub struct Outlet<'a> {
-    /// To the shell.
-    pub events: &'a mpsc::Sender<TurnEvent>,
-    /// To the disk.
-    pub checkpoint: &'a Checkpoint,
-    /// The person's Stop.
-    pub cancel: &'a CancellationToken,
-    /// Where the answer goes on with what came before: the seam.
-    pub joint: Option<Splice>,
-}
-
-/// Makes one call. What it says is appended to `answer` and passed on at once.
+/// Makes one call. What it says is appended to `answer` and passed on at once, as long as it breaks no rule.
 pub async fn attempt(
     provider: &dyn Provider,
     request: &ChatRequest,
     answer: &mut Answer,
+    cancel: &CancellationToken,
     mut outlet: Outlet<'_>,
 ) -> End {
     let opened = tokio::select! {
         biased;
-        () = outlet.cancel.cancelled() => return End::Cancelled,
+        () = cancel.cancelled() => return End::Cancelled,
         opened = provider.stream(request) => opened,
     };
     let mut chunks = match opened {
@@ -93,21 +82,30 @@ pub async fn attempt(
     let end = loop {
         let chunk = tokio::select! {
             biased;
-            () = outlet.cancel.cancelled() => break End::Cancelled,
+            () = cancel.cancelled() => break End::Cancelled,
             chunk = chunks.next() => chunk,
         };
-        match chunk {
-            Some(Ok(chunk)) => outlet.pass_on(reader.read(chunk, answer), answer).await,
+        let broken = match chunk {
+            Some(Ok(chunk)) => outlet.pass_on(&reader.read(chunk, answer), answer).await,
             Some(Err(error)) => break End::Failed(classify(&error)),
             None => break End::Finished,
+        };
+        if let Err(violation) = broken {
+            return End::Broke(violation);
         }
     };
     let finish = reader.finish_reason.take();
-    outlet.pass_on(reader.finish(answer), answer).await;
-    outlet.finish(answer).await;
-    match end {
+    let rest = reader.finish(answer);
+    if let Err(violation) = outlet.pass_on(&rest, answer).await {
+        return End::Broke(violation);
+    }
+    let end = match end {
         End::Finished => how_it_ended(finish.as_ref(), answer.new_text()),
-        End::CutByLimit | End::Cancelled | End::Failed(_) => end,
+        End::CutByLimit | End::Cancelled | End::Failed(_) | End::Broke(_) => end,
+    };
+    match outlet.finish(answer, end == End::Finished).await {
+        Err(violation) => End::Broke(violation),
+        Ok(()) => end,
     }
 }
 
@@ -118,50 +116,6 @@ fn how_it_ended(finish: Option<&FinishReason>, text: &str) -> End {
         None if finish == Some(&FinishReason::Length) => End::CutByLimit,
         None => End::Finished,
     }
-}
-
-impl Outlet<'_> {
-    async fn pass_on(&mut self, delta: String, answer: &mut Answer) {
-        match &mut self.joint {
-            None => pass_on(&delta, answer, self.events, self.checkpoint).await,
-            Some(joint) => {
-                let joined = joint.push(&delta);
-                self.join(joined, answer).await;
-            }
-        }
-    }
-
-    /// What the seam still holds.
-    async fn finish(&mut self, answer: &mut Answer) {
-        if let Some(joint) = &mut self.joint {
-            let joined = joint.finish();
-            self.join(joined, answer).await;
-        }
-    }
-
-    async fn join(&self, joined: Joined, answer: &mut Answer) {
-        let more = match joined {
-            Joined::More(more) => more,
-            Joined::Instead(other) => {
-                answer.withdraw();
-                self.checkpoint.replace(&answer.text);
-                let _ = self.events.send(TurnEvent::Withdrawn).await;
-                other
-            }
-        };
-        pass_on(&more, answer, self.events, self.checkpoint).await;
-    }
-}
-
-/// Appends to an answer: on screen, and on disk.
-pub async fn pass_on(delta: &str, answer: &mut Answer, events: &mpsc::Sender<TurnEvent>, checkpoint: &Checkpoint) {
-    if delta.is_empty() {
-        return;
-    }
-    answer.text.push_str(delta);
-    checkpoint.append(delta);
-    // A shell that has gone away misses the text on its screen only: the disk has it.
-    let _ = events.send(TurnEvent::Delta { text: delta.to_owned() }).await;
 }
 
 /// Takes the hidden parts out of a stream.

@@ -6,7 +6,7 @@ use super::memorize::{self, Followed};
 use super::{LOCAL_MEMORY_BUDGET, MEMORY_BUDGET, Turn, prompt};
 use crate::behavior::{self, versions};
 use crate::healing::playbook::{self, Playbook};
-use crate::memory::conversation::{self, Message};
+use crate::memory::conversation::{self, Message, Role};
 use crate::memory::history::change::{ChangeKind, MemoryRef, UsedMemory};
 use crate::memory::recall::{
     fence, {self, Ask, RecalledItem, Room},
@@ -26,6 +26,14 @@ pub(super) struct Gathered {
     pub done: Option<String>,
     /// What was learned from earlier failures.
     pub playbook: Playbook,
+}
+
+impl Gathered {
+    /// What the person said before in this conversation.
+    pub(super) fn said_before(&self) -> Vec<String> {
+        let by_person = self.working_memory.iter().filter(|message| message.role == Role::User);
+        by_person.map(|message| message.text.clone()).collect()
+    }
 }
 
 impl Turn {

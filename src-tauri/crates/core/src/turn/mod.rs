@@ -33,6 +33,7 @@ mod gather;
 mod markdown;
 pub mod memorize;
 pub mod memory_ops;
+mod outlet;
 mod prompt;
 pub mod reasoning;
 pub mod record;
@@ -215,13 +216,24 @@ impl Turn {
             End::Finished => (Outcome::Completed, MessageState::Complete),
             End::CutByLimit => (Outcome::Completed, MessageState::CutByLimit),
             End::Cancelled => (Outcome::Cancelled, MessageState::Partial),
-            End::Failed(_) => (Outcome::Failed, MessageState::Partial),
+            End::Failed(_) | End::Broke(_) => (Outcome::Failed, MessageState::Partial),
         };
         let failure = match end {
             End::Failed(kind) => Some(self.told(kind, &asked)),
-            End::Finished | End::CutByLimit | End::Cancelled => None,
+            End::Finished | End::CutByLimit | End::Cancelled | End::Broke(_) => None,
         };
-        let Asked { answer, target, volatile, message, healing, outcomes, events, is_from_memory, is_queued } = asked;
+        let Asked {
+            answer,
+            target,
+            volatile,
+            message,
+            healing,
+            outcomes,
+            events,
+            is_from_memory,
+            is_queued,
+            violations,
+        } = asked;
         let ending = Ending {
             answer: None,
             outcome,

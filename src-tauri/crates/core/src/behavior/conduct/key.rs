@@ -56,6 +56,12 @@ impl Keys {
         in_use || self.is_private_key(written) || tokens(written).any(|token| self.has_form(token))
     }
 
+    /// Whether one word is a key, by itself.
+    pub fn is_one(&self, word: &str) -> bool {
+        let plain = compact(word);
+        self.needles.iter().any(|needle| plain.contains(needle)) || tokens(word).any(|token| self.has_form(token))
+    }
+
     fn is_in_use(&mut self, written: &str) -> bool {
         if self.needles.is_empty() {
             return false;

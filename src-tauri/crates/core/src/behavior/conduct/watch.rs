@@ -60,6 +60,14 @@ impl Watch {
         self.found.get(before).cloned()
     }
 
+    /// Whether a word is a key, before it is part of a whole sentence: so that it is never shown.
+    pub fn key_in(&self, word: &str) -> Option<Violation> {
+        let (rule, kind) = (RuleRef::BuiltIn, ViolationKind::LeakedKey);
+        let at = self.length..self.length + word.len();
+        let instruction = || instruction(&self.spec, rule, kind);
+        self.keys.is_one(word).then(|| Violation { rule, kind, at, instruction: instruction() })
+    }
+
     /// Everything that the answer breaks, with what only its end can tell, in the order of the text.
     pub fn finish(mut self) -> Vec<Violation> {
         for sentence in self.cutter.finish() {
