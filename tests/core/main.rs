@@ -6,6 +6,7 @@ mod answer;
 mod discovery;
 mod edits;
 mod forgetting;
+mod healing;
 mod meaning;
 mod memory;
 mod models;

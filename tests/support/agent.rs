@@ -5,6 +5,7 @@ use std::sync::Arc;
 use atlas_core::assistant::view::{MemoryOrder, MemoryQuery};
 use atlas_core::assistant::{Assistant, Error, Parts};
 use atlas_core::embedding::Models;
+use atlas_core::healing::HealingNote;
 use atlas_core::home::{AGENT, Home};
 use atlas_core::keychain::FakeKeychain;
 use atlas_core::memory::conversation::{Message, MessageState};
@@ -205,6 +206,14 @@ impl Heard {
         self.0
             .iter()
             .filter_map(|event| if let TurnEvent::Delta { text } = event { Some(text.as_str()) } else { None })
+            .collect()
+    }
+
+    /// What healed, or was tried.
+    pub fn notes(&self) -> Vec<HealingNote> {
+        self.0
+            .iter()
+            .filter_map(|event| if let TurnEvent::Healing { note } = event { Some(note.clone()) } else { None })
             .collect()
     }
 
