@@ -16,4 +16,12 @@ message: string,
 /**
  * The button under it.
  */
-next: NextStep, };
+next: NextStep, 
+/**
+ * The person's other model or service, by name, where the question can be put to it instead: a second button.
+ */
+alternative: string | null, 
+/**
+ * Whether the message waits for the network, and is sent by itself when it is back.
+ */
+queued: boolean, };

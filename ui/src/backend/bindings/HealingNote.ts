@@ -13,6 +13,10 @@ code: string,
  */
 line: string, 
 /**
- * How long it waits, in seconds; 0 for at once.
+ * How long it waits, in seconds; 0 for at once. The person can skip it.
  */
-waitSeconds: number, };
+waitSeconds: number, 
+/**
+ * The remedy's stable code; empty for a note about something else.
+ */
+remedy: string, };

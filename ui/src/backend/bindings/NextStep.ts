@@ -3,4 +3,4 @@
 /**
  * What a person can do about a failure.
  */
-export type NextStep = "retry" | "enterKey" | "chooseModel" | "openSettings" | "addCredit" | "newConversation" | "rephrase";
+export type NextStep = "retry" | "enterKey" | "chooseModel" | "openSettings" | "addCredit" | "newConversation" | "rephrase" | "restartEngine" | "openHealth";

@@ -1,5 +1,6 @@
 //! Failures as data, remedies as data, and which remedy works.
 
+pub mod breaker;
 mod classify;
 mod dialect;
 pub mod failure;

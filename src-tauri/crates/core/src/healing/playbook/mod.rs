@@ -24,8 +24,9 @@ pub use signature::Signature;
 
 /// Fewer tries than this teach nothing: the built-in order holds.
 const TOO_LITTLE: f64 = 0.5;
-/// A remedy is put before an earlier one of the built-in order where it is so many times better, not for a hair's breadth.
-const CLEARLY_BETTER: f64 = 1.3;
+/// A remedy goes before an earlier one of the built-in order where it is clearly better, not for a hair's breadth: this many times
+/// better and once more where nothing is known of the earlier one, and less the more is known (as a standard error falls).
+const DOUBT: f64 = 2.5;
 /// What a lesser answer is worth beside a whole one.
 const LESSER: f64 = 0.5;
 /// How reliable a whole answer must be so that no lesser one is given before it was tried.
@@ -122,6 +123,11 @@ impl Standing {
         let index = worth * reliability / cost.as_secs_f64().max(0.1);
         Self { remedy, reliability, index, weight: evidence.weight() }
     }
+
+    /// How many times better a later remedy must be to go before it.
+    fn benefit_of_the_doubt(&self) -> f64 {
+        1.0 + DOUBT / (1.0 + self.weight).sqrt()
+    }
 }
 
 /// The earliest in the built-in order that is nearly as good as the best. A lesser answer is only considered where no whole
@@ -130,7 +136,7 @@ fn best(left: &[Standing]) -> Option<usize> {
     let whole_first = left.iter().any(|standing| !is_lesser(standing.remedy) && standing.reliability >= WORTH_A_TRY);
     let considered = || left.iter().enumerate().filter(|(_, standing)| !whole_first || !is_lesser(standing.remedy));
     let highest = considered().map(|(_, standing)| standing.index).fold(0.0, f64::max);
-    considered().find(|(_, standing)| standing.index * CLEARLY_BETTER >= highest).map(|(at, _)| at)
+    considered().find(|(_, standing)| standing.index * standing.benefit_of_the_doubt() >= highest).map(|(at, _)| at)
 }
 
 /// Whether what it gives is less than the answer that was asked for.
