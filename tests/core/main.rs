@@ -6,6 +6,7 @@ mod answer;
 mod discovery;
 mod edits;
 mod forgetting;
+mod healing_week;
 mod meaning;
 mod memory;
 mod models;
