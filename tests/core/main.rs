@@ -7,6 +7,7 @@ mod discovery;
 mod edits;
 mod forgetting;
 mod healing;
+mod healing_week;
 mod meaning;
 mod memory;
 mod models;

@@ -5,10 +5,12 @@ use super::view::Page;
 use super::view::health::{HealthEventView, HealthQuery, HealthView, LogLine, ProviderHealthView};
 use super::{Assistant, Error};
 use crate::healing::Remedy;
+use crate::healing::breaker::{self, ProviderHealth};
 use crate::healing::timeline::{self, Stored, Wanted};
 use crate::logs::Level;
 use crate::memory::procedure::{self, LessonBy};
 use crate::store::StoreError;
+use crate::store::operational::Kept;
 use crate::store::id::ProcedureId;
 use crate::turn::event::TurnEvent;
 use crate::turn::record;
@@ -36,8 +38,15 @@ impl Assistant {
     }
 
     fn providers_health(&self) -> Vec<ProviderHealthView> {
-        let now = self.clock.now();
-        self.breakers.all(now)
+        self.breakers.providers(self.clock.now()).into_iter().filter(|health| !health.provider.is_empty()).map(told_breaker).collect()
+    }
+
+    /// Keeps what is known of the services, so that a restart does not ask a dead one anew. What cannot be kept is learned
+    /// again.
+    pub(super) async fn keep_breakers(&self) {
+        for (provider, state) in self.breakers.to_rows() {
+            let _ = self.operational.save(Kept::Breakers, &provider, &state).await;
+        }
     }
 
     /// What failed and what was done about it, the latest first.
@@ -133,6 +142,23 @@ fn told(row: Stored) -> HealthEventView {
         provider: event.provider,
         model: event.model,
         conversation,
+    }
+}
+
+fn told_breaker(health: ProviderHealth) -> ProviderHealthView {
+    let (last_failure, last_failure_at) = health.last_failure.map(|last| (last.code, last.at)).unzip();
+    ProviderHealthView {
+        provider: health.provider,
+        breaker: match health.state {
+            breaker::BreakerState::Closed => BreakerState::Closed,
+            breaker::BreakerState::Open { .. } => BreakerState::Open,
+            breaker::BreakerState::HalfOpen { .. } => BreakerState::HalfOpen,
+        },
+        failures_in_a_row: health.failures_in_a_row,
+        last_failure,
+        last_failure_at,
+        last_success_at: health.last_success,
+        not_before: health.asked_again_at.or(health.busy_until),
     }
 }
 

@@ -11,7 +11,7 @@ use tokio::sync::broadcast;
 use crate::behavior::spec::BehaviorSpec;
 use crate::clock::Clock;
 use crate::embedding::Models;
-use crate::healing::breaker::Breakers;
+use crate::healing::breakers::Breakers;
 use crate::home::Home;
 use crate::keychain::{Keychain, Keys};
 use crate::logs::Log;
@@ -19,6 +19,7 @@ use crate::memory::index::Index;
 use crate::providers::http::Http;
 use crate::settings::Settings;
 use crate::store::id::SpecVersion;
+use crate::store::operational::Kept;
 use crate::store::{Operational, Store, StoreError};
 use crate::supervisor::{Engine, EngineConfig};
 
@@ -89,6 +90,7 @@ pub struct Assistant {
     mirrors: Mirrors,
     network: Network,
     breakers: Breakers,
+    operational: Operational,
     log: Log,
 }
 
@@ -117,6 +119,7 @@ impl Assistant {
         // What belongs to no agent can be lost: without it, Atlas begins anew where it stands.
         let operational = Operational::open(home.root()).await.unwrap_or_else(|_| Operational::in_memory());
         let engine = Engine::new(parts.engine, parts.clock.clone(), operational.clone());
+        let breakers = Breakers::from_rows(operational.load(Kept::Breakers).await.unwrap_or_default());
         let in_force = load_in_force(&store, parts.clock.as_ref()).await?;
         let (events, _) = broadcast::channel(EVENTS);
         let assistant = Arc::new(Self {
@@ -135,7 +138,8 @@ impl Assistant {
             latest: AtomicI64::default(),
             mirrors: Mirrors::default(),
             network: Network::default(),
-            breakers: Breakers::default(),
+            breakers,
+            operational,
             log,
             clock: parts.clock,
         });

@@ -137,6 +137,7 @@ impl Assistant {
             };
             drop(store);
             assistant.take_up_what_was_said().await;
+            assistant.keep_breakers().await;
             drop(reserved);
             assistant.hear_of_the_network(&terminal);
             assistant.log_turn(&terminal);

@@ -257,6 +257,53 @@ impl FailureKind {
         }
     }
 
+    /// One failure of every kind and sub-kind, without passing facts: for tables over all of them.
+    pub fn examples() -> Vec<Self> {
+        use {EngineFault as Engine, NetworkKind as Net, TimeoutPhase as Late};
+        let until = DateTime::UNIX_EPOCH;
+        let network = [Net::Dns, Net::Refused, Net::Tls, Net::Proxy, Net::Reset, Net::Other];
+        let timeouts = [Late::Connect, Late::FirstToken, Late::Stalled, Late::Whole];
+        let engine = [
+            Engine::Missing,
+            Engine::Start { diagnosis: None },
+            Engine::Exited { diagnosis: None },
+            Engine::OutOfMemory,
+            Engine::Unhealthy,
+            Engine::Resting { until },
+            Engine::Flapping { until, diagnosis: None },
+        ];
+        let store = [StoreFault::Busy, StoreFault::Full, StoreFault::ReadOnly, StoreFault::Corrupt, StoreFault::Other];
+        let mut all = vec![
+            Self::NotSetUp,
+            Self::NoKey,
+            Self::Credentials,
+            Self::Credit,
+            Self::RateLimit { retry_after: None },
+            Self::UnknownModel,
+            Self::ContextTooLong { limit_tokens: None },
+            Self::ContentRefused,
+            Self::Server { status: 500, retry_after: None },
+            Self::Rejected { status: 400, said: None },
+            Self::EngineLoading,
+            Self::TruncatedStream,
+            Self::MalformedAnswer,
+            Self::EmptyAnswer,
+            Self::MemoryOpsInvalid { refused: 0 },
+            Self::PromptCut { sent: 0, read: 0 },
+            Self::BadAddress,
+            Self::NotAnApi,
+            Self::Interrupted,
+            Self::Keychain(KeychainError::Locked),
+            Self::RuleBroken { rule: String::new() },
+            Self::OffRole,
+        ];
+        all.extend(network.map(|kind| Self::Network { kind }));
+        all.extend(timeouts.map(|phase| Self::Timeout { phase }));
+        all.extend(engine.map(Self::Engine));
+        all.extend(store.map(Self::Store));
+        all
+    }
+
     /// The code with the sub-kind where another remedy may help for it: what a procedure is learned for.
     pub fn signature_code(&self) -> &'static str {
         match self {
@@ -341,6 +388,13 @@ impl From<&StoreError> for FailureKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn there_is_one_example_of_each_kind_and_its_signature_names_it_alone() {
+        let examples = FailureKind::examples();
+        let codes: std::collections::BTreeSet<_> = examples.iter().map(FailureKind::signature_code).collect();
+        assert_eq!(codes.len(), examples.len());
+    }
 
     #[test]
     fn what_lasts_is_told_from_what_passes() {

@@ -1,6 +1,7 @@
 //! Failures as data, remedies as data, and which remedy works.
 
 pub mod breaker;
+pub mod breakers;
 mod classify;
 mod dialect;
 pub mod failure;

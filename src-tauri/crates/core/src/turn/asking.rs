@@ -215,7 +215,7 @@ impl<'a> Asking<'a> {
             remembers: !self.gathered.relevant.is_empty(),
             can_queue: !self.turn.is_temporary(),
             online: self.turn.online,
-            breaker_open: self.turn.breakers.not_before(name, true, now).is_some(),
+            breaker_open: self.turn.breakers.is_open(name, now),
             is_background: false,
         }
     }
@@ -367,7 +367,7 @@ impl<'a> Asking<'a> {
             End::Failed(kind) => self.turn.breakers.failed(name, kind, now),
             // It answered: what it said is another matter.
             End::Broke(_) => self.turn.breakers.answered(name, now),
-            End::Cancelled => {}
+            End::Cancelled => self.turn.breakers.given_up(name, now),
         }
     }
 }

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::behavior::BehaviorSpec;
 use crate::clock::Clock;
-use crate::healing::breaker::Breakers;
+use crate::healing::breakers::Breakers;
 use crate::healing::timeline::{self, Event, Source};
 use crate::healing::{Failure, FailureKind, FailureView, HealingNote, Phase, Remedy, Step, outcome};
 use crate::memory::conversation::{self, MessageState, NewMessage, Role};

@@ -76,3 +76,46 @@ impl Evidence {
         successes / (PRIOR_WEIGHT + self.weight())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::healing::Phase;
+
+    fn now() -> DateTime<Utc> {
+        DateTime::from_timestamp(1_772_409_600, 0).unwrap()
+    }
+
+    fn record(provider: &str, remedy: Remedy, successes: f64, failures: f64) -> Record {
+        Record {
+            signature: signature(provider),
+            remedy,
+            tally: Tally { successes, failures, as_of: now() },
+            is_retired: false,
+        }
+    }
+
+    fn signature(provider: &str) -> Signature {
+        Signature { code: "server".into(), provider: provider.into(), model: "m".into(), phase: Phase::Asking }
+    }
+
+    #[test]
+    fn what_was_never_tried_is_as_reliable_as_its_place_says() {
+        let nothing = Evidence::of(&[], &signature("A"), Remedy::Wait, now());
+        let by_place: Vec<_> = [0, 1, 9].map(|place| (nothing.reliability(place) * 100.0).round()).into();
+        assert_eq!(by_place, [60.0, 55.0, 40.0]);
+    }
+
+    #[test]
+    fn tries_here_count_whole_and_tries_elsewhere_a_little_and_never_much() {
+        let records = [
+            record("A", Remedy::Wait, 2.0, 1.0),
+            record("B", Remedy::Wait, 4.0, 0.0),
+            record("C", Remedy::Wait, 0.0, 12.0),
+            record("B", Remedy::Retry, 9.0, 0.0),
+        ];
+        let evidence = Evidence::of(&records, &signature("A"), Remedy::Wait, now());
+        assert_eq!(evidence, Evidence { here: (2.0, 1.0), elsewhere: (0.5, 1.5) });
+        assert_eq!(evidence.reliability(0), (1.2 + 2.5) / (2.0 + 5.0));
+    }
+}
