@@ -14,6 +14,8 @@ mod human;
 mod human_words;
 mod key;
 mod leak;
+#[cfg(test)]
+mod ordinary;
 mod request;
 mod rule;
 mod sealed;
@@ -141,6 +143,14 @@ pub fn check(spec: &BehaviorSpec, exchange: &Exchange<'_>) -> Vec<Violation> {
 /// The hard rules that code cannot judge: for the second look.
 pub fn rules_for_judgement(spec: &BehaviorSpec) -> Vec<RuleRef> {
     hard_rules(spec).filter(|(at, rule)| rule::compile(*at, &rule.text).is_none()).map(|(at, _)| at).collect()
+}
+
+/// The language of a text by its code ("en"), where it is long enough and beyond doubt.
+pub fn language_of(text: &str) -> Option<&'static str> {
+    let mut cutter = sentence::Cutter::default();
+    let mut sentences = cutter.push(text);
+    sentences.extend(cutter.finish());
+    rule::language_of(&sentences)
 }
 
 /// The hard rules, in the order of their rank.

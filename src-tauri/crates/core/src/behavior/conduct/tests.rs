@@ -1,6 +1,8 @@
 //! Answers and their verdicts, kind by kind and language by language, with as many harmless ones that look alike.
 
+use super::ordinary::SAID;
 use super::*;
+use crate::behavior::drift::answers_for_tests;
 use crate::behavior::render;
 
 /// The answers with another verdict than expected.
@@ -227,4 +229,41 @@ fn a_watch_finds_what_a_check_finds_however_the_answer_arrives() {
         }
         assert_eq!(watch.finish(), whole, "in pieces of {size}");
     }
+}
+
+#[test]
+fn nothing_ordinary_breaks_an_ordinary_rule() {
+    let mut answers: Vec<String> = SAID.iter().map(|said| (*said).to_owned()).collect();
+    answers.extend(answers_for_tests().map(str::to_owned));
+    // Each one also in front of another: what one says must not turn into something else beside it.
+    let joined: Vec<String> = answers.iter().zip(answers.iter().skip(7)).map(|(a, b)| format!("{a}\n\n{b}")).collect();
+    answers.extend(joined);
+    assert!(answers.len() >= 200, "{}", answers.len());
+
+    let rules = [
+        "Promise a refund",
+        "Say you are a doctor",
+        "Claim to be a lawyer",
+        "Mention CompetitorCo",
+        "Talk about Project Falcon",
+        "Give medical dosages",
+        "Say 'I promise'",
+        "Share phone numbers",
+        "Share e-mail addresses",
+        "Write more than 5000 words",
+        "Ask more than 20 questions",
+    ];
+    let mut spec = BehaviorSpec::default();
+    spec.never.extend(rules.map(Rule::hard));
+    spec.always.push(Rule::hard("Answer in at most 900 sentences"));
+    spec.sealed_topics = ["my health", "religion", "my finances", "my ex Tom"].map(str::to_owned).into();
+    let prompt = render(&spec);
+    let asked = Asked { question: "Hi", prompt: &[&prompt], ..Asked::default() };
+    let alarms: Vec<_> = answers
+        .iter()
+        .flat_map(|answer| {
+            check(&spec, &Exchange { asked, answer }).into_iter().map(move |found| (found.rule, found.kind, answer))
+        })
+        .collect();
+    assert_eq!(alarms, []);
 }

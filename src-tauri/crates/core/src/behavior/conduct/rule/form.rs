@@ -230,7 +230,7 @@ pub(super) fn is_dose(folded: &str, words: &[String]) -> bool {
             word.strip_suffix("mg").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
         });
     let unspaced = ["毫克", "mgを", "錠"].iter().any(|sign| folded.contains(sign));
-    (amount || unspaced) && (unspaced || words.iter().any(|word| TAKING.contains(&word.as_str())))
+    unspaced || amount && words.iter().any(|word| TAKING.contains(&word.as_str()))
 }
 
 /// A number with seven to fifteen digits in groups, or behind a plus.

@@ -18,11 +18,19 @@ pub(super) use counting::Keeper;
 pub(super) use demand::Demand;
 
 use super::RuleRef;
+use super::sentence::Sentence;
 use reading::Reading;
 use words::{
     ASKING, BEGIN, CLAIM, CONDITIONS, COUNTED_NOT_OVER, COUNTED_OVER, COUNTED_UNDER, DOSES, END, FILLERS, HUMAN,
     MENTION, PROMISE, QUOTABLE, SAY, UNITS, USE,
 };
+
+/// The language of some sentences, where it is beyond doubt.
+pub(super) fn language_of(sentences: &[Sentence]) -> Option<&'static str> {
+    let mut tongues = tongue::Tongues::default();
+    sentences.iter().for_each(|sentence| tongues.read(sentence));
+    tongues.decided()
+}
 
 /// What a rule demands; `None` where only judgement can tell.
 pub(super) fn compile(at: RuleRef, rule: &str) -> Option<Demand> {
