@@ -4,6 +4,7 @@
 //! again by itself, less and less often ([`restart`] is the policy). The [`engine`] is one: `llama-server`, which answers
 //! for the built-in model. Its model files are found by [`models`] and fetched by [`download`].
 
+mod address;
 pub mod built_in;
 pub mod catalogue;
 pub mod diagnosis;
@@ -14,6 +15,7 @@ pub mod models;
 mod process;
 pub mod restart;
 pub mod service;
+pub mod webhook;
 
 pub use built_in::BuiltIn;
 pub use catalogue::{CATALOGUE, CatalogueModel};

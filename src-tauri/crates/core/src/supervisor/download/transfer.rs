@@ -13,6 +13,7 @@ use super::part::{Note, Part, Place};
 use crate::clock::Clock;
 use crate::providers::error::NetworkKind;
 use crate::providers::http::{Http, is_loopback, request_error};
+use crate::supervisor::address::{Unsafe, safe};
 use crate::supervisor::models::gguf::{GgufError, MAGIC};
 
 /// How long a server may be silent.
@@ -200,18 +201,12 @@ impl Transfer<'_> {
     }
 }
 
-/// An address that a model may be downloaded from: encrypted, or this computer's own; without a name and password in it.
+/// An address that a model may be downloaded from.
 pub(super) fn allowed(address: &str) -> Result<Url, DownloadError> {
-    let url = Url::parse(address.trim()).map_err(|_| DownloadError::BadAddress)?;
-    if url.host_str().is_none() || !url.username().is_empty() || url.password().is_some() {
-        return Err(DownloadError::BadAddress);
-    }
-    match url.scheme() {
-        "https" => Ok(url),
-        "http" if is_loopback(&url) => Ok(url),
-        "http" => Err(DownloadError::NotEncrypted),
-        _ => Err(DownloadError::BadAddress),
-    }
+    safe(address).map_err(|error| match error {
+        Unsafe::BadAddress => DownloadError::BadAddress,
+        Unsafe::NotEncrypted => DownloadError::NotEncrypted,
+    })
 }
 
 /// Where a server sends. What is not on this computer does not lead into it.
