@@ -348,6 +348,10 @@ impl Inner {
             };
             let error = match transfer.attempt(part, &told).await {
                 Err(Stopped::Again(error)) => error,
+                Err(Stopped::Failed(DownloadError::DiskFull { missing: 0 })) => {
+                    let missing = transfer.total().unwrap_or(0).saturating_sub(part.bytes());
+                    return Err(Stopped::Failed(DownloadError::DiskFull { missing }));
+                }
                 ended => return ended,
             };
             in_a_row = if part.bytes() > before { 1 } else { in_a_row + 1 };

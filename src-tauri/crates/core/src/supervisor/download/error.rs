@@ -57,7 +57,7 @@ pub enum DownloadError {
     /// The disk has too little room.
     #[error("the disk has too little room")]
     DiskFull {
-        /// How many bytes are missing.
+        /// How many bytes are missing; 0 where that is not known.
         missing: u64,
     },
     /// The folder of models cannot be written.

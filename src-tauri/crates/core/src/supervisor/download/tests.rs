@@ -443,6 +443,47 @@ async fn a_disk_without_enough_room_is_told_before_anything_is_written_and_what_
     assert!(free_space(fixture.root.path()).is_some_and(|free| free > 0));
 }
 
+/// The limit for a file is real; it takes a process of its own, since it counts for all of it.
+#[tokio::test]
+async fn a_file_that_the_system_lets_grow_no_further_goes_on_when_it_may() {
+    let (fixture, body) = (Fixture::new(), model());
+    let server = Server::new(body.clone(), []).await;
+    let test = "supervisor::download::tests::as_an_atlas_with_a_full_disk";
+    let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" --exact \"$1\" --ignored --nocapture";
+    let atlas = tokio::process::Command::new("sh")
+        .args(["-c", script])
+        .arg(std::env::current_exe().unwrap())
+        .arg(test)
+        .env("ATLAS_TEST_HOME", fixture.root.path())
+        .env("ATLAS_TEST_URL", server.url())
+        .output()
+        .await
+        .unwrap();
+    let said = String::from_utf8_lossy(&atlas.stdout);
+    assert!(said.contains("failed with download_disk_full"), "{said}");
+    let [part] = fixture.downloads.list().await.try_into().unwrap();
+    assert!(part.step == DownloadStep::Paused && 0 < part.bytes && part.bytes < body.len() as u64, "{part:?}");
+    assert_eq!(fixture.load(Source::Address(server.url())).await, done(&body));
+    assert_eq!(server.asked(), [(None, None), from(part.bytes as usize, &body)]);
+}
+
+/// The other process of the test above.
+#[tokio::test]
+#[ignore = "is started by another test"]
+async fn as_an_atlas_with_a_full_disk() {
+    let (Some(home), Ok(url)) = (std::env::var_os("ATLAS_TEST_HOME"), std::env::var("ATLAS_TEST_URL")) else { return };
+    let downloads = Downloads::new(Home::at(home), Http::new(), Arc::new(crate::clock::SystemClock));
+    let mut news = downloads.watch();
+    downloads.start(Source::Address(url)).await.unwrap();
+    loop {
+        let state = news.recv().await.unwrap();
+        if let (DownloadStep::Failed, Some(problem)) = (state.step, state.problem) {
+            println!("failed with {}", problem.code);
+            return;
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_server_may_send_elsewhere_but_not_in_circles_nor_to_an_open_line() {
     let (fixture, body) = (Fixture::new(), model());
