@@ -167,9 +167,9 @@ impl<P: Program> Keeper<P> {
         }
         self.shared.usage.touch();
         self.last = Some(purpose.clone());
+        self.notice_end().await;
         if let Some(running) = &self.running
             && running.purpose == purpose
-            && !running.process.has_ended()
         {
             let _ = reply.send(Ok(running.address.clone()));
             return;
@@ -330,6 +330,16 @@ impl<P: Program> Keeper<P> {
                 () = &mut healthy => return Startup::Healthy,
                 () = &mut late => return Startup::Late,
             }
+        }
+    }
+
+    /// An end that was not heard of yet counts before anything else is done.
+    async fn notice_end(&mut self) {
+        if let Some(running) = &mut self.running
+            && running.process.has_ended()
+        {
+            let end = running.process.ended().await;
+            self.ended(end).await;
         }
     }
 

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::super::models::gguf::tests::Made;
 use super::super::process::tests::{eventually, is_alive};
 use super::super::{BuiltIn, models};
 use super::*;
@@ -183,14 +184,14 @@ async fn an_engine_that_was_stopped_by_a_signal_is_found_and_replaced() {
         let (engine, model) = (fixture.engine.clone(), model.clone());
         async move { engine.start(model).await }
     });
-    clock.turn_until("it is ready", Duration::from_millis(100), || fixture.state() == EngineState::Ready).await;
+    clock.turn_until("it is ready", Duration::from_millis(20), || fixture.state() == EngineState::Ready).await;
     let (address, pid) = (start.await.unwrap().unwrap(), fixture.pid(&model));
     kill(pid, Signal::STOP);
     let second = Duration::from_secs(1);
-    clock.turn_until("it is replaced", second, || matches!(fixture.state(), EngineState::Resting { .. })).await;
-    assert!(!is_alive(pid));
+    clock.turn_until("it is ended", second, || !is_alive(pid)).await;
     assert_eq!(fixture.engine.why_gone(&address).await, Some(EngineError::Unhealthy));
-    clock.turn_until("it is ready again", Duration::from_millis(100), || fixture.state() == EngineState::Ready).await;
+    let is_ready_again = || fixture.starts(&model).len() == 2 && fixture.state() == EngineState::Ready;
+    clock.turn_until("it is ready again", Duration::from_millis(20), is_ready_again).await;
     assert!(is_alive(fixture.pid(&model)));
 }
 
@@ -345,6 +346,33 @@ async fn the_real_engine_loads_a_real_model_and_answers() {
     assert_eq!(refused.status(), 401);
     engine.stop().await;
     assert!(stranger.get(address.base_url()).send().await.is_err());
+}
+
+#[tokio::test]
+async fn the_real_engine_says_what_is_wrong_with_a_model() {
+    let engine = Engine::on(EngineConfig { threads: Some(1), ..EngineConfig::default() }, Ground::default());
+    if !engine.is_installed() {
+        assert!(std::env::var_os("CI").is_none(), "CI has to bring the engine: see .ci/test");
+        writeln!(std::io::stderr(), "NOT TESTED: the real engine. Run: bash .ci/engine").unwrap();
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, bytes).unwrap();
+        file
+    };
+    let unknown = Made::new().text("general.architecture", "mamba9").bytes();
+    let cases = [
+        (file("page.gguf", b"<html>a page and no model</html>"), Diagnosis::ModelDamaged),
+        (file("unknown.gguf", &unknown), Diagnosis::ModelUnsupported),
+        (folder.path().join("gone.gguf"), Diagnosis::ModelUnreadable),
+    ];
+    for (model, expected) in cases {
+        let failed = engine.start(model).await.unwrap_err();
+        assert!(matches!(failed, EngineError::WillNotStart { .. }), "{failed:?}");
+        assert_eq!(failed.diagnosis(), Some(expected), "{:?}", failed.log());
+    }
 }
 
 fn kill(pid: u32, signal: Signal) {

@@ -6,7 +6,7 @@ use std::io::{self, BufReader, Read as _};
 use std::path::Path;
 
 /// The first bytes of each such file.
-const MAGIC: [u8; 4] = *b"GGUF";
+pub(in crate::supervisor) const MAGIC: [u8; 4] = *b"GGUF";
 /// The versions whose lengths are 64 bits wide.
 const VERSIONS: std::ops::RangeInclusive<u32> = 2..=3;
 /// The longest header, in bytes: a vocabulary takes a few million.

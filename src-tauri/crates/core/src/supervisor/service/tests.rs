@@ -274,10 +274,12 @@ async fn three_missed_answers_replace_the_process_and_it_is_ready_only_when_it_a
 
     // Three in a row, and the new process is deaf for a while too.
     deaf.store(6, Ordering::Relaxed);
-    let state = service.state();
-    clock.turn_until("it is replaced", second, || matches!(*state.borrow(), EngineState::Resting { .. })).await;
+    let crash = service.shared.crash.subscribe();
+    clock.turn_until("it is replaced", second, || crash.borrow().is_some()).await;
     assert_eq!(service.why_gone(&1).await, Some(EngineError::Unhealthy));
-    clock.turn_until("it is verified", Duration::from_millis(100), || *state.borrow() == EngineState::Ready).await;
+    let (state, launched) = (service.state(), &service.program().launched);
+    let is_verified = || *state.borrow() == EngineState::Ready && lock(launched).len() == 2;
+    clock.turn_until("it is verified", Duration::from_millis(100), is_verified).await;
     assert_eq!(deaf.load(Ordering::Relaxed), 0);
     assert_eq!(service.start("a").await, Ok(2));
 }
