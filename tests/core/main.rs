@@ -12,6 +12,8 @@ mod meaning;
 mod memory;
 mod models;
 mod provider_cases;
+#[cfg(unix)]
+mod store_faults;
 mod temporary;
 mod transfer;
 mod turns;

@@ -76,6 +76,11 @@ impl Agent {
 
     /// Closes it and opens it again, as on the next day.
     pub async fn reopened(self) -> Self {
+        self.reopened_after(async |_| ()).await
+    }
+
+    /// Closes it, does something in its home, and opens it again.
+    pub async fn reopened_after(self, work: impl AsyncFnOnce(&Home)) -> Self {
         let Self { home, clock, keychain, embedding, assistant } = self;
         assistant.close().await;
         // Background work lets go of a closed assistant as soon as it notices.
@@ -83,6 +88,9 @@ impl Agent {
             tokio::task::yield_now().await;
         }
         drop(assistant);
+        let at = Home::at(home.path());
+        closed(&at).await;
+        work(&at).await;
         let assistant = open(&home, &clock, &keychain, &embedding).await;
         Self { home, clock, keychain, embedding, assistant }
     }
@@ -113,6 +121,14 @@ impl Agent {
     pub async fn messages(&self, conversation: ConversationId) -> Vec<Message> {
         let view = self.assistant.conversation(conversation).await.expect("the conversation");
         view.messages.into_iter().map(|view| view.message).collect()
+    }
+}
+
+/// Waits until the last read of a closed agent has let go of its database.
+async fn closed(home: &Home) {
+    let lock = std::fs::File::open(home.agent(AGENT).join("atlas.lock")).expect("an agent that was open");
+    while lock.try_lock().is_err() {
+        tokio::task::yield_now().await;
     }
 }
 

@@ -9,8 +9,8 @@ use crate::healing::breaker::{self, ProviderHealth};
 use crate::healing::timeline::{self, Stored, Wanted};
 use crate::logs::Level;
 use crate::memory::procedure::{self, LessonBy};
-use crate::store::StoreError;
-use crate::store::operational::Kept;
+use crate::store::{Kept, StoreError};
+
 use crate::store::id::ProcedureId;
 use crate::turn::event::TurnEvent;
 use crate::turn::record;

@@ -19,11 +19,12 @@ use crate::memory::index::Index;
 use crate::providers::http::Http;
 use crate::settings::Settings;
 use crate::store::id::SpecVersion;
-use crate::store::operational::Kept;
-use crate::store::{Operational, Store, StoreError};
+
+use crate::store::{Kept, Operational, Store, StoreError};
 use crate::supervisor::{Engine, EngineConfig};
 
 mod after;
+pub mod backups;
 mod behavior;
 mod command;
 mod conversations;
@@ -92,6 +93,7 @@ pub struct Assistant {
     breakers: Breakers,
     operational: Operational,
     log: Log,
+    opened_at: chrono::DateTime<chrono::Utc>,
 }
 
 /// What the next turn follows; the database has the same.
@@ -111,6 +113,9 @@ struct Behavior {
 
 impl Assistant {
     /// Opens an agent of a home, and takes up what the last run left: answers that were cut, summaries that are owed.
+    ///
+    /// Where nothing can be written, it opens all the same: what is there can be read, and [`Assistant::store_health`] says why
+    /// not more.
     ///
     /// Errors: [`StoreError::Held`] where another Atlas has it open, and the others that [`Store::open`] names.
     pub async fn open(home: Home, agent: &str, parts: Parts) -> Result<Arc<Self>, Error> {
@@ -141,21 +146,35 @@ impl Assistant {
             breakers,
             operational,
             log,
+            opened_at: parts.clock.now(),
             clock: parts.clock,
         });
-        assistant.recover_turns().await?;
-        assistant.purge_forgotten().await?;
-        assistant.sweep_what_is_owed().await?;
-        assistant.sum_up_ended(None).await?;
+        match assistant.take_up_what_was_left().await {
+            // Damage that showed itself only now, or a disk that is full: what is there can be read.
+            Err(StoreError::Corrupt | StoreError::Full | StoreError::Disk) => {}
+            result => result?,
+        }
         assistant.begin_background_work();
         assistant.begin_reading_for_meaning();
         assistant.begin_to_watch_the_network();
         assistant.tune_engine(&assistant.settings_in_force());
         assistant.engine.recall().await;
+        assistant.begin_looking_after_store();
         assistant.tell_engine_states();
         assistant.tell_when_the_engine_flaps();
         assistant.warm_up();
         Ok(assistant)
+    }
+
+    /// What the last run left; nothing where nothing can be written.
+    async fn take_up_what_was_left(&self) -> Result<(), StoreError> {
+        if !self.store.is_writable() {
+            return Ok(());
+        }
+        self.recover_turns().await?;
+        self.purge_forgotten().await?;
+        self.sweep_what_is_owed().await?;
+        self.sum_up_ended(None).await
     }
 
     /// Ends cleanly: running turns keep what came, owed summaries are written, the engine is ended. It may be called
@@ -213,17 +232,22 @@ impl Assistant {
 
 async fn load_in_force(store: &Store, clock: &dyn Clock) -> Result<InForce, StoreError> {
     let now = clock.now();
-    store
-        .write(move |tx| {
-            let (version, spec, saved_at) = match crate::behavior::versions::current(tx)? {
-                Some(current) => current,
-                None => {
-                    let spec = BehaviorSpec::default();
-                    (crate::behavior::versions::save(tx, &spec, now)?, spec, now)
-                }
-            };
-            let behavior = Arc::new(Behavior::new(spec, version, saved_at));
-            Ok(InForce { behavior, settings: Arc::new(crate::settings::load(tx)?) })
-        })
-        .await
+    let (saved, settings) =
+        store.read(|conn| Ok((crate::behavior::versions::current(conn)?, crate::settings::load(conn)?))).await?;
+    let (version, spec, saved_at) = match saved {
+        Some(current) => current,
+        None => {
+            let spec = BehaviorSpec::default();
+            let first = spec.clone();
+            let saved = store.write(move |tx| crate::behavior::versions::save(tx, &first, now)).await;
+            match saved {
+                Ok(version) => (version, spec, now),
+                // Nothing can be written: it holds for as long as Atlas is open.
+                Err(_) if !store.is_writable() => (SpecVersion(0), spec, now),
+                Err(error) => return Err(error),
+            }
+        }
+    };
+    let behavior = Arc::new(Behavior::new(spec, version, saved_at));
+    Ok(InForce { behavior, settings: Arc::new(settings) })
 }

@@ -54,7 +54,7 @@ impl Operational {
         let mut conn = Connection::open_in_memory().expect("SQLite opens in memory");
         prepare(&conn, &Functions::of_memory()).expect("SQLite can be set up");
         migrate::bring_up(&mut conn, STEPS).expect("the schema is sound");
-        Self { store: Store::of_one(conn) }
+        Self { store: Store::of_one(conn, Functions::of_memory()) }
     }
 
     /// All rows of a kind, each with its name and its state, by name.
@@ -118,7 +118,7 @@ impl Operational {
 fn open_file(file: &Path) -> Result<Operational, StoreError> {
     let mut conn = connect(file, OpenFlags::default(), &Functions::of_memory())?;
     migrate::bring_up(&mut conn, STEPS)?;
-    Ok(Operational { store: Store::of_one(conn) })
+    Ok(Operational { store: Store::of_one(conn, Functions::of_memory()) })
 }
 
 /// Removes the file with its write-ahead log.
