@@ -2,7 +2,7 @@
 //! for whoever helps.
 
 use super::view::Page;
-use super::view::health::{HealthEventView, HealthQuery, HealthView, LogLine, ProviderHealthView};
+use super::view::health::{BreakerState, HealthEventView, HealthQuery, HealthView, LogLine, ProviderHealthView};
 use super::{Assistant, Error};
 use crate::healing::Remedy;
 use crate::healing::breaker::{self, ProviderHealth};
@@ -38,7 +38,12 @@ impl Assistant {
     }
 
     fn providers_health(&self) -> Vec<ProviderHealthView> {
-        self.breakers.providers(self.clock.now()).into_iter().filter(|health| !health.provider.is_empty()).map(told_breaker).collect()
+        self.breakers
+            .providers(self.clock.now())
+            .into_iter()
+            .filter(|health| !health.provider.is_empty())
+            .map(told_breaker)
+            .collect()
     }
 
     /// Keeps what is known of the services, so that a restart does not ask a dead one anew. What cannot be kept is learned

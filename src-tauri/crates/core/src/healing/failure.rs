@@ -294,7 +294,8 @@ impl FailureKind {
             Self::NotAnApi,
             Self::Interrupted,
             Self::Keychain(KeychainError::Locked),
-            Self::RuleBroken { rule: String::new() },
+            Self::RuleBroken { kind: ViolationKind::ForbiddenClaim, rule: None },
+            Self::LeftAlone { until: DateTime::UNIX_EPOCH },
             Self::OffRole,
         ];
         all.extend(network.map(|kind| Self::Network { kind }));
@@ -379,8 +380,10 @@ impl From<&StoreError> for FailureKind {
             StoreError::Busy | StoreError::Held => StoreFault::Busy,
             StoreError::Full => StoreFault::Full,
             StoreError::ReadOnly | StoreError::Folder(_) => StoreFault::ReadOnly,
-            StoreError::Corrupt | StoreError::Newer { .. } => StoreFault::Corrupt,
-            StoreError::Missing(_) | StoreError::Sqlite(_) => StoreFault::Other,
+            StoreError::Corrupt | StoreError::OnBackup | StoreError::BadBackup | StoreError::Newer { .. } => {
+                StoreFault::Corrupt
+            }
+            StoreError::Disk | StoreError::Missing(_) | StoreError::Sqlite(_) => StoreFault::Other,
         })
     }
 }

@@ -179,7 +179,7 @@ fn length_of_log(folder: &Path) -> Result<u64, StoreError> {
     Ok(length(&folder.join(format!("{DATABASE}-wal")))?.unwrap_or(0))
 }
 
-fn make_private_folder(folder: &Path) -> Result<(), StoreError> {
+pub(super) fn make_private_folder(folder: &Path) -> Result<(), StoreError> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -5,8 +5,10 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, params};
 
+use super::connection::{connect, prepare};
 use super::functions::Functions;
-use super::{Store, StoreError, blocking, connect, make_private_folder, migrate, prepare};
+use super::opening::make_private_folder;
+use super::{Store, StoreError, blocking, migrate};
 
 /// Its file in the root of what Atlas keeps.
 const DATABASE: &str = "operational.db";
