@@ -113,8 +113,7 @@ impl Cutter {
             written: trimmed.to_owned(),
             is_foreign,
             clauses: OnceCell::new(),
-            is_question: trimmed.trim_end_matches(['"', '”', '*', '_', ')']).ends_with(['?', '？', '؟', ';'])
-                && !trimmed.ends_with(';'),
+            is_question: trimmed.trim_end_matches(['"', '”', '*', '_', ')']).ends_with(['?', '？', '؟']),
         })
     }
 

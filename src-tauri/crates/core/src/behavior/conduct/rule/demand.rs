@@ -237,7 +237,7 @@ fn claims(clause: &Clause, noun: &[String]) -> bool {
     })
 }
 
-/// Whether a text begins, ends or goes on with a phrase, whatever its case, its marks and its spaces.
+/// A text as phrases are looked for in it: its words, folded, with one space between them.
 pub(in super::super) fn plain(written: &str) -> String {
     text::words(written).join(" ")
 }
