@@ -22,11 +22,13 @@ use crate::store::id::SpecVersion;
 
 use crate::store::{Kept, Operational, Store, StoreError};
 use crate::supervisor::{Engine, EngineConfig};
+use crate::turn::limits::ContextLimits;
 
 mod after;
 pub mod backups;
 mod behavior;
 mod command;
+mod conduct;
 mod conversations;
 mod embedding;
 mod engine;
@@ -37,6 +39,7 @@ mod memory;
 mod mirrors;
 mod models;
 mod network;
+mod reflection;
 mod review;
 mod running;
 mod settings;
@@ -93,6 +96,7 @@ pub struct Assistant {
     breakers: Breakers,
     operational: Operational,
     log: Log,
+    limits: ContextLimits,
     opened_at: chrono::DateTime<chrono::Utc>,
 }
 
@@ -146,6 +150,7 @@ impl Assistant {
             breakers,
             operational,
             log,
+            limits: ContextLimits::default(),
             opened_at: parts.clock.now(),
             clock: parts.clock,
         });

@@ -301,6 +301,72 @@ fn judge_lesson(
     Ok(())
 }
 
+/// A lesson about a remedy that was not tried for this failure yet, or did not get to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcedureLesson {
+    /// Failure kind, provider, model, phase and remedy, as one key.
+    pub signature: String,
+    /// What it answers to, in words for people.
+    pub trigger: String,
+    /// What is done, in words for people.
+    pub strategy: String,
+    /// The kind of failure, as a stable code.
+    pub category: String,
+    /// The remedy, as a stable code.
+    pub remedy: String,
+    /// What was learned, in words for people.
+    pub lesson: String,
+    /// Who says so.
+    pub by: LessonBy,
+}
+
+/// What a lesson counts as, beside real tries: as much as one that helped.
+const LESSON_WEIGHT: f64 = 1.0;
+
+/// Whether a lesson was written under one of these signatures. One that the person took away is not written again.
+pub fn has_lesson(conn: &Connection, signatures: &[String]) -> Result<bool, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT lesson IS NOT NULL OR lesson_by IS NOT NULL OR retired_at IS NOT NULL OR forgotten_at IS NOT NULL FROM procedures WHERE signature = ?1")?;
+    for signature in signatures {
+        if statement.query_row([signature], |row| row.get(0)).optional()?.unwrap_or(false) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Writes a lesson that was learned by reflecting: the remedy counts as if it had helped once, until real tries say more.
+pub fn write_lesson(
+    tx: &Transaction<'_>,
+    lesson: &ProcedureLesson,
+    now: DateTime<Utc>,
+) -> Result<ProcedureId, StoreError> {
+    let known = tx
+        .prepare_cached(
+            "SELECT recent_successes, recent_failures, weighed_at, last_used_at FROM procedures WHERE signature = :signature",
+        )?
+        .query_row(named_params! { ":signature": lesson.signature }, tally)
+        .optional()?;
+    let tally = known.unwrap_or_else(|| Tally::none(now)).faded(now);
+    let mut statement = tx.prepare_cached(
+        "INSERT INTO procedures (signature, trigger, strategy, category, remedy, lesson, lesson_by, recent_successes,
+             recent_failures, weighed_at, created_at, last_used_at)
+         VALUES (:signature, :trigger, :strategy, :category, :remedy, :lesson, :by, :successes, :failures, :now, :now, :now)
+         ON CONFLICT (signature) DO UPDATE SET lesson = excluded.lesson, lesson_by = excluded.lesson_by, lesson_failures = 0,
+             recent_successes = excluded.recent_successes, recent_failures = excluded.recent_failures, weighed_at = excluded.weighed_at
+         RETURNING id",
+    )?;
+    let id: i64 = statement.query_row(
+        named_params! {
+            ":signature": lesson.signature, ":trigger": lesson.trigger, ":strategy": lesson.strategy,
+            ":category": lesson.category, ":remedy": lesson.remedy, ":lesson": lesson.lesson, ":by": lesson.by.code(),
+            ":successes": tally.successes + LESSON_WEIGHT, ":failures": tally.failures, ":now": Millis(now),
+        },
+        |row| row.get("id"),
+    )?;
+    index::write(tx, Owner { kind: OwnerKind::Procedure, id })?;
+    Ok(ProcedureId(id))
+}
+
 /// Writes a procedure's lesson; an empty text takes it away. A new lesson is a new chance: it is tried again where it had
 /// retired. Whether there is such a procedure.
 pub fn edit_lesson(tx: &Transaction<'_>, id: ProcedureId, text: &str, by: LessonBy) -> Result<bool, StoreError> {

@@ -211,6 +211,7 @@ fn asks_the_same(remedy: Remedy) -> bool {
         Remedy::SwitchModel
         | Remedy::SwitchProvider
         | Remedy::ShrinkContext
+        | Remedy::StartAfresh
         | Remedy::Repair
         | Remedy::RebuildIndex
         | Remedy::ReopenBackup
@@ -229,6 +230,7 @@ fn nominal_cost(remedy: Remedy) -> Duration {
         Remedy::Resume
         | Remedy::Regenerate
         | Remedy::ShrinkContext
+        | Remedy::StartAfresh
         | Remedy::Repair
         | Remedy::AskPartAgain
         | Remedy::RestartEngine

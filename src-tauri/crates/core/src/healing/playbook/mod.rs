@@ -150,6 +150,7 @@ fn is_lesser(remedy: Remedy) -> bool {
         | Remedy::SwitchModel
         | Remedy::SwitchProvider
         | Remedy::ShrinkContext
+        | Remedy::StartAfresh
         | Remedy::AskPartAgain
         | Remedy::RestartEngine
         | Remedy::RebuildIndex
