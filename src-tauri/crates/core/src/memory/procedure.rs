@@ -456,7 +456,9 @@ mod tests {
         let mut memory = Memory::new();
         let now = memory.utc();
         memory.write(|tx| {
-            (0..6).for_each(|_| drop(record_outcome(tx, &outcome("wait", true), now).unwrap()));
+            for _ in 0..6 {
+                record_outcome(tx, &outcome("wait", true), now).unwrap();
+            }
         });
         let later = now + TimeDelta::days(30);
         memory.write(|tx| {
@@ -483,7 +485,9 @@ mod tests {
         };
         let tried = |memory: &mut Memory, outcomes: &[bool]| {
             memory.write(|tx| {
-                outcomes.iter().for_each(|worked| drop(record_outcome(tx, &outcome("wait", *worked), now).unwrap()));
+                for worked in outcomes {
+                    record_outcome(tx, &outcome("wait", *worked), now).unwrap();
+                }
             });
         };
         let id = memory.write(|tx| record_outcome(tx, &outcome("wait", true), now).unwrap());
@@ -526,7 +530,9 @@ mod tests {
         let id = memory.write(|tx| record_outcome(tx, &outcome(TELLS, false), now).unwrap());
         memory.write(|tx| {
             edit_lesson(tx, id, "The card on file has expired", LessonBy::Person).unwrap();
-            (0..5).for_each(|_| drop(record_outcome(tx, &outcome(TELLS, false), now).unwrap()));
+            for _ in 0..5 {
+                record_outcome(tx, &outcome(TELLS, false), now).unwrap();
+            }
         });
         assert!(!tallies(&memory.conn).unwrap()[0].is_retired);
     }

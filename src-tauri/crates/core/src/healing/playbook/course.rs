@@ -45,6 +45,14 @@ struct Try {
     wait: Duration,
 }
 
+/// A try that nobody told the end of.
+#[derive(Debug, Clone)]
+struct Pending {
+    tried: Try,
+    /// Whether it is one look of several at the same thing, and not the last.
+    goes_on: bool,
+}
+
 /// The healing of one turn.
 #[derive(Debug, Clone)]
 pub struct Course {
@@ -52,7 +60,7 @@ pub struct Course {
     began: Option<DateTime<Utc>>,
     tried: Vec<Try>,
     /// What was said to be done last, until it is told what came of it.
-    pending: Option<Try>,
+    pending: Option<Pending>,
     /// What the person cut from the waits.
     spared: Duration,
     tokens: u64,
@@ -79,11 +87,13 @@ impl Course {
         let wait = nominal_wait(&failure.kind, self.waits(), now);
         let mut left = self.left(&failure.kind, at_hand, now);
         left.retain(|remedy| self.can_afford(*remedy, wait, elapsed));
-        let mut ranked = if order::is_a_poll(&failure.kind) {
+        let signature = Signature::of(failure);
+        // What goes on by itself is waited for to its end, unless that was in vain too often.
+        let mut ranked = if order::is_a_poll(&failure.kind) && playbook.relies_on(&signature, Remedy::Wait, now) {
             left
         } else {
             let cost = |remedy| if remedy == Remedy::Wait { order::spread(wait, 0.5) } else { nominal_cost(remedy) };
-            playbook.rank(&Signature::of(failure), &left, cost, now)
+            playbook.rank(&signature, &left, cost, now)
         };
         if elapsed > self.budget.time / 2 {
             // Calls that take long leave no time to ask all again: those that were not asked yet come first.
@@ -97,14 +107,15 @@ impl Course {
         };
         let next = Try { remedy, failure: failure.clone(), wait };
         self.tried.push(next.clone());
-        self.pending = Some(next);
+        let goes_on = next.is_a_poll() && self.left(&failure.kind, at_hand, now).contains(&Remedy::Wait);
+        self.pending = Some(Pending { tried: next, goes_on });
         Step { remedy, wait }
     }
 
     /// How long the last wait really was: what the person skipped of it can be spent otherwise.
     pub fn waited(&mut self, really: Duration) {
         if let Some(pending) = &self.pending {
-            self.spared += pending.wait.saturating_sub(really);
+            self.spared += pending.tried.wait.saturating_sub(really);
         }
     }
 
@@ -113,12 +124,11 @@ impl Course {
         self.tokens += tokens;
     }
 
-    /// Tells what came of the last step, once; gives what can be learned from it. A look at something that is not over yet
-    /// teaches nothing.
+    /// Tells what came of the last step, once; gives what can be learned from it. A look at something that may be over at the
+    /// next look teaches nothing.
     pub fn came_of_it(&mut self, worked: bool) -> Option<Outcome> {
-        let Try { remedy, failure, .. } = self.pending.take()?;
-        let is_poll = remedy == Remedy::Wait && order::is_a_poll(&failure.kind);
-        (worked || !is_poll).then(|| Outcome::of(&failure, remedy, worked))
+        let Pending { tried: Try { remedy, failure, .. }, goes_on } = self.pending.take()?;
+        (worked || !goes_on).then(|| Outcome::of(&failure, remedy, worked))
     }
 
     /// How many remedies were tried, the person's own help apart.
@@ -194,8 +204,9 @@ impl Course {
 }
 
 impl Try {
+    /// Whether it is a look at something that goes on by itself.
     fn is_a_poll(&self) -> bool {
-        order::is_a_poll(&self.failure.kind)
+        self.remedy == Remedy::Wait && order::is_a_poll(&self.failure.kind)
     }
 }
 
@@ -362,6 +373,26 @@ mod tests {
         course.next(&failure, &AtHand::default(), &Playbook::default(), at(2), 0.0);
         assert_eq!(course.came_of_it(true), Some(Outcome::of(&failure, Remedy::Wait, true)));
         assert_eq!(course.came_of_it(true), None, "it is told once");
+    }
+
+    #[test]
+    fn a_model_that_never_finished_loading_is_waited_for_after_others_were_asked() {
+        let loading = failure(FailureKind::EngineLoading);
+        let mut playbook = Playbook::default();
+        let first = |playbook: &Playbook| course(3).next(&loading, &all_at_hand(), playbook, at(0), 0.0).remedy;
+        for _ in 0..3 {
+            let mut course = course(3);
+            let mut learned = Vec::new();
+            for _ in 0..30 {
+                course.next(&loading, &all_at_hand(), &playbook, at(0), 0.0);
+                learned.extend(course.came_of_it(false));
+            }
+            assert_eq!(learned, [Outcome::of(&loading, Remedy::Wait, false)], "a whole wait is one try");
+            assert_eq!(first(&playbook), Remedy::Wait);
+            playbook.learn(&learned[0], at(0));
+        }
+        playbook.learn(&Outcome::of(&loading, Remedy::SwitchProvider, true), at(0));
+        assert_eq!(first(&playbook), Remedy::SwitchProvider);
     }
 
     #[test]

@@ -75,6 +75,12 @@ impl Playbook {
         ranked
     }
 
+    /// Whether a remedy that stands first in the built-in order is worth a try before all others, however long it takes.
+    pub(super) fn relies_on(&self, signature: &Signature, remedy: Remedy, now: DateTime<Utc>) -> bool {
+        let is_retired = self.retired_for(signature).contains(&remedy);
+        !is_retired && Evidence::of(&self.records, signature, remedy, now).reliability(0) >= WORTH_A_TRY
+    }
+
     /// Takes in what came of a remedy, as the database does.
     pub fn learn(&mut self, outcome: &Outcome, now: DateTime<Utc>) {
         let signature = outcome.signature();
