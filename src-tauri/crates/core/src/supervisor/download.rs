@@ -327,4 +327,5 @@ fn free_space(_: &Path) -> Option<u64> {
 }
 
 #[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests;
