@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 
 use super::restart::{Restarts, Verdict};
+use crate::providers::error::Diagnosis;
 use crate::store::{Kept, Operational};
 
 /// The crashes of one service.
@@ -29,9 +30,10 @@ impl History {
         self.restarts.get(purpose).map_or(Verdict::Now, |restarts| restarts.verdict(now))
     }
 
-    /// The verdict whose rest ends last, for whatever purpose.
-    pub(super) fn latest(&self, now: DateTime<Utc>) -> Option<Verdict> {
-        self.restarts.values().map(|restarts| restarts.verdict(now)).max_by_key(|verdict| match *verdict {
+    /// The verdict whose rest ends last, for whatever purpose, and what its crash tells.
+    pub(super) fn latest(&self, now: DateTime<Utc>) -> Option<(Verdict, Option<Diagnosis>)> {
+        let all = self.restarts.values().map(|restarts| (restarts.verdict(now), restarts.diagnosis));
+        all.max_by_key(|(verdict, _)| match *verdict {
             Verdict::Now => None,
             Verdict::Rest { until } | Verdict::Pause { until } => Some(until),
         })
@@ -70,12 +72,13 @@ mod tests {
         let (operational, now) = (Operational::in_memory(), "2026-03-02T09:00:00Z".parse().unwrap());
         let mut history = History::new("engine", operational.clone());
         let verdict = history.of("model".into()).crashed(now);
+        history.of("model".into()).diagnosis = Some(Diagnosis::Graphics);
         history.save(now).await;
         let mut next = History::new("engine", operational.clone());
         next.recall().await;
         assert_eq!(next.verdict("model", now), verdict);
         assert_eq!(next.verdict("another", now), Verdict::Now);
-        assert_eq!(next.latest(now), Some(verdict));
+        assert_eq!(next.latest(now), Some((verdict, Some(Diagnosis::Graphics))));
         next.save(now + chrono::TimeDelta::days(2)).await;
         let saved = operational.load(Kept::Services).await.unwrap();
         assert_eq!(saved, [("engine".to_owned(), "{}".to_owned())]);

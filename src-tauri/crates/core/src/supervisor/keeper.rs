@@ -311,6 +311,7 @@ impl<P: Program> Keeper<P> {
         let now = self.shared.ground.clock.now();
         let restarts = self.of(&purpose);
         let verdict = restarts.crashed(now);
+        restarts.diagnosis = error.diagnosis();
         let is_to_be_told = restarts.is_to_be_told();
         self.save().await;
         if is_to_be_told && let Verdict::Pause { until } = verdict {
@@ -359,7 +360,10 @@ impl<P: Program> Keeper<P> {
     /// Takes up what an earlier run left.
     async fn recall(&mut self) {
         self.history.recall().await;
-        if let Some(state) = self.history.latest(self.shared.ground.clock.now()).and_then(resting) {
+        if let Some((verdict, diagnosis)) = self.history.latest(self.shared.ground.clock.now())
+            && let Some(state) = resting(verdict)
+        {
+            *lock(&self.shared.diagnosis) = diagnosis;
             self.state.tell(state);
         }
     }
