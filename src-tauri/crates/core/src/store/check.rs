@@ -194,20 +194,36 @@ fn is_streaming(conn: &Connection) -> Result<bool, StoreError> {
 
 /// Whether a file begins as a database does and is as long as it says. One with a log may be shorter: the log has the rest.
 pub(super) fn is_a_database(file: &Path, has_log: bool) -> std::io::Result<bool> {
-    let mut header = [0; 100];
-    let mut file = File::open(file)?;
-    let length = file.metadata()?.len();
-    match file.read_exact(&mut header) {
-        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(false),
-        result => result?,
-    }
+    let Some((header, length)) = header(file)? else { return Ok(false) };
+    let Some(page_size) = page_size_in(&header) else { return Ok(false) };
     let number = |at: usize| u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-    let page_size = match u16::from_be_bytes([header[16], header[17]]) {
-        1 => 65536,
-        size => u64::from(size),
-    };
     // The count of pages holds where the change counter beside it is the one of this version.
-    let pages = if number(24) == number(92) { u64::from(number(28)) } else { 0 };
-    let is_whole = has_log || length >= pages * page_size;
-    Ok(header.starts_with(MAGIC) && page_size.is_power_of_two() && page_size >= 512 && is_whole)
+    let pages = if number(24) == number(92) { number(28) as usize } else { 0 };
+    Ok(has_log || length >= (pages * page_size) as u64)
+}
+
+/// The size of a database's pages in bytes; `None` where the file does not begin as one.
+pub(super) fn page_size(file: &Path) -> std::io::Result<Option<usize>> {
+    if !file.exists() {
+        return Ok(None);
+    }
+    Ok(header(file)?.and_then(|(header, _)| page_size_in(&header)))
+}
+
+/// The first bytes of a file, and its length; `None` where it is shorter.
+fn header(file: &Path) -> std::io::Result<Option<([u8; 100], u64)>> {
+    let mut file = File::open(file)?;
+    let (mut header, length) = ([0; 100], file.metadata()?.len());
+    match file.read_exact(&mut header) {
+        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Ok(None),
+        result => result.map(|()| Some((header, length))),
+    }
+}
+
+fn page_size_in(header: &[u8; 100]) -> Option<usize> {
+    let size = match u16::from_be_bytes([header[16], header[17]]) {
+        1 => 65536,
+        size => usize::from(size),
+    };
+    (header.starts_with(MAGIC) && size.is_power_of_two() && size >= 512).then_some(size)
 }

@@ -1,5 +1,7 @@
 //! Tests with real damage: bytes of a closed database are overwritten, and it is opened again.
 
+#![cfg(unix)]
+
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -447,4 +449,109 @@ async fn a_backup_is_made_once_a_day_and_only_when_something_changed() {
     let at = |days: i64| Some(day(days).to_utc());
     assert_eq!(made, [None, at(1), None, at(2), None, at(4)]);
     assert_eq!(store.health().borrow().last_backup_at, at(4));
+}
+
+/// The files of a database as a crash leaves them: a hundred and fifty messages, of which each is a transaction in the log.
+async fn as_after_a_crash() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).await.unwrap();
+    store.truncate_log().await.unwrap();
+    for number in 1..=60 {
+        say(&store, number..=number).await;
+    }
+    let left = tempfile::tempdir().unwrap();
+    for file in [DATABASE, "atlas.db-wal", "tombstone.key"] {
+        fs::copy(folder.path().join(file), left.path().join(file)).unwrap();
+    }
+    left
+}
+
+/// The log's file, and how many entries it has.
+fn log_of(folder: &Path) -> (File, u64) {
+    let log = File::options().read(true).write(true).open(folder.join("atlas.db-wal")).unwrap();
+    let entries = (log.metadata().unwrap().len() - 32) / 4120;
+    (log, entries)
+}
+
+#[tokio::test]
+async fn a_damaged_log_is_mended_and_nothing_that_it_holds_is_lost() {
+    // The head, and an entry near the beginning: its page is written again later.
+    for at in [0, 32 + 4120 * 2 + 100, 32 + 4120 * 3 + 9] {
+        let left = as_after_a_crash().await;
+        log_of(left.path()).0.write_all_at(&[0xa5; 16], at).unwrap();
+        let store = Store::open(left.path()).await.unwrap();
+        let StoreMode::Repaired { what } = mode(&store) else { panic!("{at}: {:?}", mode(&store)) };
+        assert_eq!(what.last().map(String::as_str), Some("the log of the latest changes"), "{at}");
+        assert_eq!(store.read(messages).await.unwrap(), said(1..=60), "{at}");
+        assert_eq!(store.check(now().to_utc()).await.unwrap().mode, mode(&store), "{at}");
+        assert_eq!(backup::entries(&left.path().join(DAMAGED)).unwrap().len(), 1, "{at}: the damaged log is kept");
+    }
+}
+
+#[tokio::test]
+async fn the_end_of_a_log_that_a_crash_tore_is_dropped_as_before() {
+    let left = as_after_a_crash().await;
+    let (log, entries) = log_of(left.path());
+    log.write_all_at(&[0xa5; 16], 32 + 4120 * (entries - 1) + 100).unwrap();
+    let store = Store::open(left.path()).await.unwrap();
+    assert_eq!(mode(&store), StoreMode::Normal);
+    assert_eq!(store.read(messages).await.unwrap(), said(1..=59));
+    assert!(!left.path().join(DAMAGED).exists());
+}
+
+#[tokio::test]
+async fn wherever_a_log_is_damaged_what_other_pages_hold_is_there_after_a_restore() {
+    let whole = as_after_a_crash().await;
+    let (_, entries) = log_of(whole.path());
+    for entry in (0..entries - 20).step_by(61) {
+        let left = tempfile::tempdir().unwrap();
+        for file in [DATABASE, "atlas.db-wal", "tombstone.key"] {
+            fs::copy(whole.path().join(file), left.path().join(file)).unwrap();
+        }
+        log_of(left.path()).0.write_all_at(&DAMAGE, 32 + 4120 * entry + 24).unwrap();
+        let store = Store::open(left.path()).await.unwrap();
+        let found = mode(&store);
+        assert!(!matches!(found, StoreMode::Normal), "{entry}");
+        let is_repaired = matches!(found, StoreMode::Repaired { .. });
+        drop(store);
+        if !is_repaired {
+            restore(left.path(), None, none_is_forgotten, now().to_utc()).await.unwrap();
+        }
+        let left = Store::open(left.path()).await.unwrap().read(messages).await.unwrap();
+        let lost = 60 - left.len();
+        assert!(lost == 0 || !is_repaired && lost <= 12, "{entry}: {lost} lost, {found:?}");
+        assert_eq!(left, said(left.keys().copied()), "{entry}");
+    }
+}
+
+#[tokio::test]
+async fn damage_that_was_found_once_is_looked_for_at_each_start_until_it_is_gone() {
+    let (folder, name) = with_a_backup().await;
+    let store = Store::open(folder.path()).await.unwrap();
+    let page = leaves(folder.path(), "messages")[2];
+    // Nothing of it is held in memory that could hide the damage.
+    store.truncate_log().await.unwrap();
+    damage(folder.path(), page);
+    store.notice(&StoreError::Corrupt);
+    assert_eq!(mode(&store), StoreMode::Suspect);
+    assert!(folder.path().join(SUSPECT).exists(), "the next start looks at all of it, however large it is");
+    store.check(now().to_utc()).await.unwrap();
+    assert_eq!(mode(&store), StoreMode::ReadOnly { reason: ReadOnlyReason::Damaged });
+    assert!(matches!(store.write(|_| Ok(())).await, Err(StoreError::Corrupt)));
+    drop(store);
+    assert!(matches!(mode(&Store::open(folder.path()).await.unwrap()), StoreMode::OnBackup { .. }));
+    assert!(folder.path().join(SUSPECT).exists());
+    restored(folder.path(), &name).await;
+    assert!(!folder.path().join(SUSPECT).exists());
+    assert_eq!(mode(&Store::open(folder.path()).await.unwrap()), StoreMode::Normal);
+}
+
+#[tokio::test]
+async fn a_false_alarm_is_over_when_all_was_looked_at() {
+    let (folder, _) = with_a_backup().await;
+    let store = Store::open(folder.path()).await.unwrap();
+    store.notice(&StoreError::Corrupt);
+    assert_eq!(store.check(now().to_utc()).await.unwrap().mode, StoreMode::Normal);
+    assert!(!folder.path().join(SUSPECT).exists());
+    say(&store, 151..=151).await;
 }

@@ -18,7 +18,7 @@ use super::error::StoreError;
 use super::functions::Functions;
 use super::opening::{VIEWING, hold};
 use super::salvage::{self, IsForgotten, Salvaged};
-use super::{DAMAGED, DATABASE, blocking, key, migrate, repair};
+use super::{DAMAGED, DATABASE, SUSPECT, blocking, key, migrate, repair};
 
 /// The new file while it is made.
 const UNFINISHED: &str = "restoring.db";
@@ -180,6 +180,7 @@ pub(super) fn finish(folder: &Path) -> Result<Option<String>, StoreError> {
     let kept = keep_damaged(folder)?;
     fs::rename(&ready, &file)?;
     backup::sync_folder(&file)?;
+    backup::remove(&folder.join(SUSPECT))?;
     Ok(kept)
 }
 
