@@ -393,6 +393,16 @@ fn count_in(conn: &Connection, gaps: &[Gap]) -> Result<i64, StoreError> {
     Ok(rows)
 }
 
+/// Hides what was forgotten, wherever it is: see [`hide_forgotten`].
+pub(super) fn hide_all_forgotten(
+    tx: &Transaction<'_>,
+    is_forgotten: IsForgotten,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let all = TEXTS.map(|(table, _)| Gap { table: table.to_owned(), after: i64::MIN, before: i64::MAX });
+    hide_forgotten(tx, &all, is_forgotten, now)
+}
+
 /// What was forgotten since the backup and lies in a gap is hidden, for the purge at the next start.
 fn hide_forgotten(
     tx: &Transaction<'_>,
