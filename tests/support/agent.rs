@@ -107,14 +107,15 @@ impl Agent {
         Self { home, clock, keychain, embedding, engine, assistant }
     }
 
-    /// Waits for something while time goes by in steps: the clock is turned whenever somebody sleeps.
+    /// Waits for something while time goes by in steps: the clock is turned whenever somebody sleeps, and what takes real
+    /// time (a process that starts) gets a moment of it between two turns.
     pub async fn meanwhile<T>(&self, step: Duration, work: impl Future<Output = T>) -> T {
         self.clock.hold();
         let time_goes_by = async {
             loop {
                 self.clock.wait_for_sleepers(1).await;
                 self.clock.advance(step);
-                tokio::task::yield_now().await;
+                tokio::time::sleep(Duration::from_millis(4)).await;
             }
         };
         tokio::select! {
