@@ -22,12 +22,8 @@ use crate::providers::http::Http;
 use crate::settings::Settings;
 use crate::store::id::SpecVersion;
 use crate::store::{Kept, Operational, Store, StoreError};
-<<<<<<< HEAD
-use crate::supervisor::{Engine, EngineConfig};
-use crate::turn::limits::ContextLimits;
-=======
 use crate::supervisor::{Downloads, Engine, EngineConfig};
->>>>>>> glue
+use crate::turn::limits::ContextLimits;
 
 mod after;
 pub mod backups;
