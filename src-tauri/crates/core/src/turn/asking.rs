@@ -53,7 +53,7 @@ pub(super) struct Asked {
     pub is_queued: bool,
     /// What its answers broke.
     pub violations: Vec<ViolationKind>,
-    /// The failure that nothing helped.
+    /// The failure that began it, where nothing helped.
     pub unhealed: Option<Failure>,
 }
 
@@ -78,6 +78,8 @@ pub(super) struct Asking<'a> {
     /// The next answer goes on with what came.
     resumes: bool,
     pending: Option<Pending>,
+    /// What began it all.
+    first_failure: Option<Failure>,
     asked: Asked,
 }
 
@@ -94,6 +96,7 @@ impl<'a> Asking<'a> {
             reminder: None,
             resumes: false,
             pending: None,
+            first_failure: None,
             asked: Asked {
                 answer: Answer::going_on(kept),
                 target: turn.target.clone(),
@@ -126,6 +129,7 @@ impl<'a> Asking<'a> {
                 End::Finished | End::CutByLimit | End::Cancelled => break end,
             };
             let failure = self.failure(kind);
+            self.first_failure.get_or_insert_with(|| failure.clone());
             let now = self.turn.clock.now();
             let step = self.course.next(&failure, &self.at_hand(), &self.gathered.playbook, now, rand::random());
             if let Some(end) = self.take(step, failure).await {
@@ -378,7 +382,7 @@ impl<'a> Asking<'a> {
         }
         self.asked.outcomes.extend(self.course.came_of_it(false));
         self.note(&failure, None, timeline::Outcome::Told, Duration::ZERO);
-        self.asked.unhealed = Some(failure.clone());
+        self.asked.unhealed = self.first_failure.take();
         End::Failed(failure.kind)
     }
 
