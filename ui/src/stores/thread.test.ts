@@ -99,6 +99,8 @@ describe("a turn in a conversation", () => {
       code: "credentials",
       message: "OpenRouter refuses the key. It may have been deleted or mistyped.",
       next: "enterKey",
+      alternative: "gpt-5-mini · OpenAI",
+      queued: false,
     });
     void thread.retry(thread.views[0]!.message.id);
     await vi.advanceTimersByTimeAsync(10);

@@ -216,7 +216,7 @@ export function seedConversations(now: number, next: () => number): SeededConver
         sentence,
         message: asked.id,
       }));
-      const healing = exchange.healed ? [{ code: "rate_limit", line: exchange.healed, waitSeconds: 4 }] : [];
+      const healing = exchange.healed ? [{ code: "rate_limit", line: exchange.healed, waitSeconds: 4, remedy: "wait" }] : [];
       return [
         { message: asked, used: [], edited: false, changes, healing, failure: null },
         { message: answered, used: exchange.used ?? [], edited: false, changes: [], healing: [], failure: null },
@@ -338,6 +338,8 @@ export function seedProcedures(now: number): Procedure[] {
       trigger: "OpenRouter is busy (rate limit)",
       strategy: "Wait as long as it asks, then ask again",
       category: "rate_limit",
+      remedy: "wait",
+      retired: false,
       lesson: "It asks for 2 to 8 seconds; one wait was always enough.",
       successes: 9,
       failures: 1,
@@ -350,6 +352,8 @@ export function seedProcedures(now: number): Procedure[] {
       trigger: "There is no model “claude-hiku-4.5” at OpenRouter",
       strategy: "Ask for another model",
       category: "unknown_model",
+      remedy: "ask_person",
+      retired: true,
       lesson: null,
       successes: 0,
       failures: 3,
