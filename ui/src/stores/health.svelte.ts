@@ -1,7 +1,8 @@
 // How Atlas is: what runs, what failed, the database and its backups, what was learned, and what can be done.
 import { type Backend, BackendError } from "../backend/backend";
 import type { BackupView, DriftView, HealthEventView, HealthQuery, HealthView, LogLine, StoreHealthView } from "../backend/types";
-import { type Condition, engineReading, engineWords, moments, providerWords, storeWords } from "../text/health";
+import { moment } from "../text/format";
+import { type Condition, engineReading, engineWords, providerWords, storeWords } from "../text/health";
 import { t } from "../text/text";
 import { Loaded } from "./loaded.svelte";
 import { MemoryList } from "./memory-list.svelte";
@@ -108,7 +109,7 @@ export class Health {
     return this.act("restore", t.health.restoreFailed, async () => {
       await this.backend.restoreBackup(backup.name);
       await this.listener.restored();
-      this.toasts.say(t.health.restored(moments(backup.at)), "good");
+      this.toasts.say(t.health.restored(moment(backup.at)), "good");
     });
   }
 
@@ -137,8 +138,7 @@ export class Health {
     if (!health) return this.now.error ? "watch" : null;
     const parts: Condition[] = [
       ...health.services.map((service) => engineWords(engineReading(service.state)).condition),
-      // A service that is left alone heals by itself: it is asked again later.
-      ...health.providers.map((provider): Condition => (providerWords(provider).condition === "well" ? "well" : "watch")),
+      ...health.providers.map((provider) => providerWords(provider).condition),
       health.online && health.queued === 0 ? "well" : "watch",
       this.store.value ? storeWords(this.store.value).condition : "well",
     ];

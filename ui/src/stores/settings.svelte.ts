@@ -45,7 +45,7 @@ export class SettingsStore {
   /** Whether what answers runs on this computer, so that no network is needed. */
   get isLocal(): boolean {
     const endpoint = this.view?.settings.endpoint;
-    return endpoint?.preset === "builtIn" || /^https?:\/\/(localhost|127\.|\[::1\])/.test(endpoint?.baseUrl ?? "");
+    return endpoint?.preset === "builtIn" || /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(?=[:/]|$)/i.test(endpoint?.baseUrl ?? "");
   }
 
   preset(preset: PresetView["preset"]): PresetView | undefined {

@@ -83,3 +83,33 @@ test("the other settings count at once, and leave a half-edited connection alone
   await settings.patch({ maxRetries: 5 });
   expect([backend.world.settings.maxRetries, backend.world.settings.endpoint?.preset, settings.connection.draft?.endpoint.preset]).toEqual([5, "openRouter", "ollama"]);
 });
+
+describe("mending what is in force", () => {
+  test("takes another model, and the form follows unless it was changed", async () => {
+    const mend = settings.mending();
+    mend.setModel("openai/gpt-5-mini");
+    expect(await settings.take(mend.draft!.endpoint, mend.draft!.model)).toBe(true);
+    expect([backend.world.settings.model, settings.connection.draft?.model, settings.dirty]).toEqual(["openai/gpt-5-mini", "openai/gpt-5-mini", false]);
+    settings.connection.choose("ollama");
+    await settings.take(mend.draft!.endpoint, "google/gemini-2.5-flash");
+    expect([backend.world.settings.model, settings.connection.draft?.endpoint.preset]).toEqual(["google/gemini-2.5-flash", "ollama"]);
+  });
+
+  test("keeps a key for the service in force", async () => {
+    settings.connection.choose("openAi");
+    const mend = settings.mending();
+    await mend.saveKey("sk-or-0123456789wxyz", "inKeychain");
+    expect([mend.key, backend.world.keys.get("openAi")]).toEqual([{ type: "present", last4: "wxyz", place: "keychain" }, undefined]);
+  });
+});
+
+test("what runs on this computer needs no network", async () => {
+  const local = [];
+  const endpoints = ["https://openrouter.ai/api/v1", "http://127.0.0.1:11434/v1", "http://localhost:1234/v1", "http://127.example.org/v1"];
+  for (const baseUrl of endpoints) {
+    await settings.take({ preset: "custom", baseUrl }, "m");
+    local.push(settings.isLocal);
+  }
+  await settings.take({ preset: "builtIn", baseUrl: "" }, "m");
+  expect([...local, settings.isLocal]).toEqual([false, true, true, false, true]);
+});

@@ -60,6 +60,31 @@ describe("a turn", () => {
     expect([turn.phase, turn.text, turn.healing]).toEqual(["answering", "Once upon more", [note]]);
   });
 
+  test("takes back what was said when it is withdrawn, and keeps what an earlier answer said", () => {
+    const turn = turnWith([started, { type: "delta", text: " I am human" }, { type: "withdrawn" }], "Once upon");
+    expect([turn.phase, turn.text]).toEqual(["asking", "Once upon"]);
+    turn.apply({ type: "healing", note });
+    turn.apply({ type: "delta", text: " a time" });
+    expect([turn.phase, turn.text, turn.healing]).toEqual(["answering", "Once upon a time", [note]]);
+  });
+
+  test("knows until when it waits, and waits no longer once anything happens", () => {
+    vi.useFakeTimers({ now: 1_000_000 });
+    const turn = turnWith([started, { type: "healing", note }]);
+    expect(turn.waitingUntil).toBe(1_002_000);
+    turn.apply({ type: "healing", note: { ...note, waitSeconds: 0 } });
+    expect(turn.waitingUntil).toBeNull();
+    turn.apply({ type: "healing", note });
+    turn.apply({ type: "delta", text: "Hello" });
+    expect(turn.waitingUntil).toBeNull();
+    vi.useRealTimers();
+  });
+
+  test("names itself once to whoever skips its wait", () => {
+    const turn = turnWith([started, { type: "healing", note }]);
+    expect([turn.skipWait(), turn.skipWait()]).toEqual([5, null]);
+  });
+
   test("tells of memory that changed, with the person's message", () => {
     turnWith([started, { type: "memoryChanged", changes: [change] }]);
     expect(heard).toEqual(["started 1", "changed 1 1"]);

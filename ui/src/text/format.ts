@@ -46,8 +46,8 @@ export function bytes(size: number): string {
 
 /** "7 s", "2 min", "1 h 5 min": a stretch of time as short as it may be said. */
 export function duration(seconds: number): string {
-  const whole = Math.max(0, seconds < 60 ? Math.round(seconds * 10) / 10 : Math.round(seconds));
-  if (whole < 60) return `${decimal(whole < 10 ? whole : Math.round(whole))} s`;
+  const whole = Math.max(0, seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds));
+  if (whole < 60) return `${decimal(whole)} s`;
   const minutes = Math.round(whole / 60);
   if (minutes < 60) return `${minutes} min`;
   const rest = minutes % 60;
@@ -69,6 +69,11 @@ export function time(iso: string): string {
 /** The whole moment: for titles of times. */
 export function moment(iso: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short" }).format(new Date(iso));
+}
+
+/** "30/11/2026, 15:40:07": a moment to the second, as short as it may be. */
+export function stamp(iso: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" }).format(new Date(iso));
 }
 
 export function month(iso: string): string {

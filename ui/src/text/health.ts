@@ -1,6 +1,7 @@
 // Failures, remedies and states in words.
 import type { EngineState, HealthOutcome, HealthSource, ProviderHealthView, StoreHealthView } from "../backend/types";
-import { time } from "./format";
+import { day, daysBetween, time } from "./format";
+import { capital } from "./memory";
 import { t } from "./text";
 import { when } from "./when";
 
@@ -59,12 +60,12 @@ export function engineWords({ state }: EngineReading): { text: string; condition
   }
 }
 
-/** Whether a service is asked, and why not. */
+/** Whether a service is asked, and why not. One that is left alone heals by itself: it is asked again later. */
 export function providerWords(provider: ProviderHealthView): { text: string; condition: Condition } {
   const { breaker, failuresInARow, notBefore } = provider;
   switch (breaker) {
     case "open":
-      return { text: notBefore ? t.health.providerOpen(time(notBefore), failuresInARow) : t.health.providerOpenSoon(failuresInARow), condition: "ill" };
+      return { text: notBefore ? t.health.providerOpen(time(notBefore), failuresInARow) : t.health.providerOpenSoon(failuresInARow), condition: "watch" };
     case "halfOpen":
       return { text: t.health.providerHalfOpen, condition: "watch" };
     case "closed":
@@ -80,12 +81,19 @@ export function providerLine(provider: ProviderHealthView, now = new Date()): st
     const name = failureName(provider.lastFailure);
     parts.push(t.health.lastFailure(name.charAt(0).toLowerCase() + name.slice(1), moments(provider.lastFailureAt, now)));
   }
-  return parts.join(" · ");
+  return capital(parts.join(" · "));
 }
 
 /** "today, 15:40" */
 export function moments(iso: string, now = new Date()): string {
   return `${when(iso, now)}, ${time(iso)}`;
+}
+
+/** "Today, 15:40", else "28 November, 15:40". */
+export function dated(iso: string, now = new Date()): string {
+  const days = daysBetween(new Date(iso), now);
+  const name = days === 0 ? t.dates.today : days === 1 ? t.dates.yesterday : day(iso, now);
+  return `${name}, ${time(iso)}`;
 }
 
 export function storeWords({ mode }: StoreHealthView): { text: string; condition: Condition } {

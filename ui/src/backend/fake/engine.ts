@@ -72,7 +72,7 @@ export function engineCommands(world: () => World, answer: Answer): Commands {
         Object.assign(download, { state: "failed", bytesPerSecond: null, problem: "The connection broke off. What came is kept; try again to go on from there." });
       } else if (download.received === bytes) {
         Object.assign(download, { state: "done", bytesPerSecond: null });
-        world().models.push({ ...starter, id: `${download.id}.gguf`, bytes, name: download.name });
+        world().models.push({ ...starter, id: catalogue.find((one) => one.id === download.id)?.url.split("/").at(-1) ?? download.id, bytes, name: download.name });
       }
       tell(download);
     }, BEAT);
