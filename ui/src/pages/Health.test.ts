@@ -251,3 +251,16 @@ describe("the log", () => {
     expect([text.split("\n").length, text.split("\n").at(-1), textOf("toast")]).toEqual([64, expect.stringContaining("info engine ready after 3.2 s"), "Copied 64 lines"]);
   });
 });
+
+test("a message that waits can be sent from the health page too", async () => {
+  await begin();
+  type("composer", "offline");
+  press(find("composer"), "Enter");
+  await settle(4000);
+  app.router.go({ page: "health", part: "now" });
+  await settle();
+  const waiting = textOf("network");
+  find("send-queued").click();
+  await settle(20_000);
+  expect([waiting, textOf("network")]).toEqual([expect.stringContaining("Not connected 1 message waits for it"), "Network Connected"]);
+});

@@ -25,7 +25,9 @@ export class Models {
 
   /** The settings are open. */
   async open(): Promise<void> {
-    await Promise.all([this.catalogue.load(), this.loadDownloads()]);
+    // What other programs hold of the memory changes.
+    const need = this.asked ? this.need.load() : null;
+    await Promise.all([this.catalogue.load(), this.loadDownloads(), need]);
   }
 
   /** Asks how much memory a model needs with a context; no model needs none. */

@@ -16,6 +16,7 @@ const troubles: Told[] = [
   { source: "turn", code: "rate_limit", trigger: "OpenRouter is busy (rate limit)", remedy: "Wait as long as it asks, then ask again", outcome: "worked", waitedSeconds: 4, ...haiku },
   { source: "turn", code: "credentials", trigger: "OpenRouter refuses the key", remedy: "Ask you for a key", outcome: "told", waitedSeconds: 0, ...haiku },
   { source: "engine", code: "engine_out_of_memory", trigger: "The built-in model was ended: there was not enough memory", remedy: "Start the engine afresh", outcome: "failed", waitedSeconds: 8, ...local },
+  { source: "turn", code: "timeout", trigger: "خادم محلي لا يجيب في الوقت المناسب", remedy: "别的模型 / Ask another model", outcome: "worked", waitedSeconds: 60, provider: "خادم محلي", model: `vendor/${"averylongmodelname".repeat(5)}` },
   { source: "store", code: "store_busy", trigger: "The database was busy", remedy: "Try again after a moment", outcome: "worked", waitedSeconds: 0.4, ...nobody },
   { source: "turn", code: "truncated_stream", trigger: "The answer broke off", remedy: "Go on where it broke off", outcome: "worked", waitedSeconds: 1, ...haiku },
   { source: "conduct", code: "behavior_violation", trigger: "An answer broke the rule “pretend to be human”", remedy: "Ask anew, with the rule named", outcome: "worked", waitedSeconds: 0, ...haiku },
