@@ -77,6 +77,8 @@ export class App {
       }
       await Promise.all([this.settings.load(), this.behaviour.load(), this.conversations.load()]);
       void this.memory.count();
+      // Before it was open, the agent could not hear it.
+      if (this.network.offline) this.network.tell();
       void this.health.glance();
       this.stage = this.settings.view && !this.settings.isSetUp && this.conversations.list.length === 0 ? { type: "welcome" } : { type: "ready" };
     } catch (thrown) {

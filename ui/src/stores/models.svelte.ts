@@ -11,6 +11,8 @@ export class Models {
   downloads = $state.raw<DownloadState[]>([]);
   /** Why the last address was not taken. */
   addressProblem = $state("");
+  /** Where the downloads come from that were begun from an address. */
+  private addresses = new Map<string, string>();
   private asked: { model: string; contextTokens: number } | null = null;
 
   constructor(
@@ -55,8 +57,9 @@ export class Models {
 
   /** Begins a download, or goes on with it. */
   start(id: string): Promise<boolean> {
+    const address = this.addresses.get(id);
     return this.attempt(t.engineSettings.downloadFailed, async () => {
-      await this.backend.startDownload(id);
+      await (address === undefined ? this.backend.startDownload(id) : this.backend.downloadFrom(address));
       await this.loadDownloads();
     });
   }
@@ -64,9 +67,11 @@ export class Models {
   /** Begins a download from an address. Returns whether it began; else `addressProblem` says why not. */
   async from(url: string): Promise<boolean> {
     this.addressProblem = "";
+    const before = new Set(this.downloads.map((one) => one.id));
     try {
       await this.backend.downloadFrom(url.trim());
       await this.loadDownloads();
+      for (const { id } of this.downloads) if (!before.has(id)) this.addresses.set(id, url.trim());
       return true;
     } catch (thrown) {
       this.addressProblem = BackendError.from(thrown).message;

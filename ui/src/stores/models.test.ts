@@ -77,6 +77,14 @@ describe("a download", () => {
     expect([await models.from(" https://models.example/a.gguf "), models.addressProblem, models.downloads.map((one) => one.id)]).toEqual([true, "", ["a.gguf"]]);
   });
 
+  test("from an address goes on from that address", async () => {
+    const ask = vi.spyOn(backend, "downloadFrom");
+    await models.from("https://models.example/a.gguf");
+    await models.pause("a.gguf");
+    await models.start("a.gguf");
+    expect([ask.mock.calls, models.downloadOf("a.gguf")?.state]).toEqual([[["https://models.example/a.gguf"], ["https://models.example/a.gguf"]], "running"]);
+  });
+
   test("that did not begin says why", async () => {
     await begin({ failing: new Set(["startDownload"]) });
     expect([await models.start("small"), toasts.list.map((toast) => toast.tone)]).toEqual([false, ["bad"]]);

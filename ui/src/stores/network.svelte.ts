@@ -19,16 +19,20 @@ export class Network {
       this.connected = connected;
       // What the core found out before is no longer true.
       if (connected) this.reached = true;
-      void this.backend.networkChanged(connected).catch(() => undefined);
+      this.tell();
     };
     const [online, offline] = [changed(true), changed(false)];
     addEventListener("online", online);
     addEventListener("offline", offline);
-    if (!this.connected) void this.backend.networkChanged(false).catch(() => undefined);
     return () => {
       removeEventListener("online", online);
       removeEventListener("offline", offline);
     };
+  }
+
+  /** Tells the core how the system has it. */
+  tell(): void {
+    void this.backend.networkChanged(this.connected).catch(() => undefined);
   }
 
   /** The core says whether the network is there. */

@@ -44,11 +44,12 @@ describe("the network", () => {
     stop();
   });
 
-  test("that is missing at the start is told to the core at once", () => {
+  test("that is missing at the start is known, and told to the core when that can hear it", () => {
     vi.stubGlobal("navigator", { onLine: false });
     const late = new Network(backend);
-    late.watch()();
-    expect([late.offline, told]).toEqual([true, [false]]);
+    const before = [late.offline, ...told];
+    late.tell();
+    expect([before, told]).toEqual([[true], [false]]);
   });
 });
 
