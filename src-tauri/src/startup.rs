@@ -11,7 +11,7 @@ use atlas_core::clock::SystemClock;
 use atlas_core::embedding::Models;
 use atlas_core::home::{self, AGENT, Home};
 use atlas_core::keychain::SystemKeychain;
-use atlas_core::supervisor::engine::Engine;
+use atlas_core::supervisor::EngineConfig;
 use serde::Serialize;
 use tauri::plugin::{self, TauriPlugin};
 use tauri::{AppHandle, Emitter, Manager, Runtime};
@@ -78,7 +78,7 @@ pub fn real_parts(resources: Option<&Path>) -> Parts {
     Parts {
         clock: Arc::new(SystemClock),
         keychain: Arc::new(SystemKeychain::default()),
-        engine: Engine::default(),
+        engine: EngineConfig::default(),
         embedding: Models::in_folder(home::embedding_models(resources)),
     }
 }

@@ -16,7 +16,7 @@ use atlas_core::memory::fact::{FactDraft, Origin};
 use atlas_core::memory::writing::gate::{self, Candidate, Rules, Source};
 use atlas_core::settings::Settings;
 use atlas_core::store::Store;
-use atlas_core::supervisor::Engine;
+use atlas_core::supervisor::EngineConfig;
 use atlas_core::turn::event::TurnEvent;
 use atlas_tests::agent::endpoint;
 use atlas_tests::server::{Response, ScriptedServer};
@@ -98,7 +98,7 @@ async fn open(home: &tempfile::TempDir, server: &ScriptedServer) -> Arc<Assistan
     let parts = Parts {
         clock: Arc::new(SystemClock),
         keychain: Arc::new(FakeKeychain::new()),
-        engine: Engine::default(),
+        engine: EngineConfig::default(),
         embedding: Models::none(),
     };
     let assistant = Assistant::open(Home::at(home.path()), "atlas", parts).await.expect("an agent that opens");

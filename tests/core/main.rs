@@ -6,10 +6,14 @@ mod answer;
 mod discovery;
 mod edits;
 mod forgetting;
+mod healing;
+mod healing_week;
 mod meaning;
 mod memory;
 mod models;
 mod provider_cases;
+#[cfg(unix)]
+mod store_faults;
 mod temporary;
 mod transfer;
 mod turns;

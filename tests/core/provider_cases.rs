@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use atlas_core::healing::{Failure, FailureKind, NextStep};
+use atlas_core::healing::{Failure, FailureKind, NextStep, Phase};
 use atlas_core::providers::{Chunk, FinishReason};
 use atlas_tests::cases::{self, Case};
 use atlas_tests::{Response, ScriptedServer};
@@ -104,7 +104,12 @@ fn compared(text: &str) -> String {
 }
 
 fn failure(answer: &Answer) -> Option<Failure> {
-    Some(Failure { kind: answer.failure.clone()?, provider: "Test server".into(), model: "m".into() })
+    Some(Failure {
+        kind: answer.failure.clone()?,
+        provider: "Test server".into(),
+        model: "m".into(),
+        phase: Phase::Asking,
+    })
 }
 
 fn message(answer: &Answer) -> String {

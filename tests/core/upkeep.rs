@@ -10,7 +10,7 @@ use atlas_core::embedding::Models;
 use atlas_core::home::Home;
 use atlas_core::memory::conversation::MessageState;
 use atlas_core::providers::Secret;
-use atlas_core::supervisor::Engine;
+use atlas_core::supervisor::EngineConfig;
 use atlas_tests::agent::{Agent, Heard, endpoint};
 use atlas_tests::{Response, ScriptedServer};
 use serde_json::json;
@@ -36,7 +36,7 @@ async fn a_second_atlas_is_told_that_the_first_has_the_agent() {
     let parts = Parts {
         clock: agent.clock.clone(),
         keychain: agent.keychain.clone(),
-        engine: Engine::default(),
+        engine: EngineConfig::default(),
         embedding: Models::none(),
     };
     let error = Assistant::open(Home::at(agent.home.path()), "atlas", parts).await.err().expect("it is held");

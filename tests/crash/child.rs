@@ -11,7 +11,7 @@ use atlas_core::embedding::Models;
 use atlas_core::home::{AGENT, Home};
 use atlas_core::keychain::FakeKeychain;
 use atlas_core::store::id::{ConversationId, FactId};
-use atlas_core::supervisor::Engine;
+use atlas_core::supervisor::EngineConfig;
 use atlas_tests::agent::{BEGINNING, oldest};
 use atlas_tests::clock::TestClock;
 use tokio::sync::mpsc;
@@ -29,7 +29,7 @@ pub fn write(home: &Path, seed: u64, first: u64) {
         let parts = Parts {
             clock: clock.clone(),
             keychain: Arc::new(FakeKeychain::new()),
-            engine: Engine::default(),
+            engine: EngineConfig::default(),
             embedding: Models::none(),
         };
         let assistant = Assistant::open(Home::at(home), AGENT, parts).await.unwrap();

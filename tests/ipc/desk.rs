@@ -9,7 +9,7 @@ use atlas_core::clock::SystemClock;
 use atlas_core::embedding::Models;
 use atlas_core::home::Home;
 use atlas_core::keychain::FakeKeychain;
-use atlas_core::supervisor::engine::Engine;
+use atlas_core::supervisor::EngineConfig;
 use atlas_desktop::{Dialogs, World};
 use serde_json::{Value, json};
 use tauri::ipc::{CallbackFn, InvokeBody, InvokeResponseBody};
@@ -100,7 +100,7 @@ fn parts() -> Parts {
     Parts {
         clock: Arc::new(SystemClock),
         keychain: Arc::new(FakeKeychain::new()),
-        engine: Engine::default(),
+        engine: EngineConfig::default(),
         embedding: Models::none(),
     }
 }

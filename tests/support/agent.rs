@@ -5,6 +5,7 @@ use std::sync::Arc;
 use atlas_core::assistant::view::{MemoryOrder, MemoryQuery};
 use atlas_core::assistant::{Assistant, Error, Parts};
 use atlas_core::embedding::Models;
+use atlas_core::healing::HealingNote;
 use atlas_core::home::{AGENT, Home};
 use atlas_core::keychain::FakeKeychain;
 use atlas_core::memory::conversation::{Message, MessageState};
@@ -14,7 +15,7 @@ use atlas_core::providers::preset::{Endpoint, Preset};
 use atlas_core::settings::Settings;
 use atlas_core::store::StoreError;
 use atlas_core::store::id::ConversationId;
-use atlas_core::supervisor::Engine;
+use atlas_core::supervisor::EngineConfig;
 use atlas_core::turn::event::TurnEvent;
 use tokio::sync::mpsc;
 
@@ -75,6 +76,11 @@ impl Agent {
 
     /// Closes it and opens it again, as on the next day.
     pub async fn reopened(self) -> Self {
+        self.reopened_after(async |_| ()).await
+    }
+
+    /// Closes it, does something in its home, and opens it again.
+    pub async fn reopened_after(self, work: impl AsyncFnOnce(&Home)) -> Self {
         let Self { home, clock, keychain, embedding, assistant } = self;
         assistant.close().await;
         // Background work lets go of a closed assistant as soon as it notices.
@@ -82,6 +88,9 @@ impl Agent {
             tokio::task::yield_now().await;
         }
         drop(assistant);
+        let at = Home::at(home.path());
+        closed(&at).await;
+        work(&at).await;
         let assistant = open(&home, &clock, &keychain, &embedding).await;
         Self { home, clock, keychain, embedding, assistant }
     }
@@ -115,6 +124,14 @@ impl Agent {
     }
 }
 
+/// Waits until the last read of a closed agent has let go of its database.
+async fn closed(home: &Home) {
+    let lock = std::fs::File::open(home.agent(AGENT).join("atlas.lock")).expect("an agent that was open");
+    while lock.try_lock().is_err() {
+        tokio::task::yield_now().await;
+    }
+}
+
 async fn open(
     home: &tempfile::TempDir,
     clock: &Arc<TestClock>,
@@ -125,7 +142,7 @@ async fn open(
         let parts = Parts {
             clock: clock.clone(),
             keychain: keychain.clone(),
-            engine: Engine::default(),
+            engine: EngineConfig::default(),
             embedding: embedding.clone(),
         };
         match Assistant::open(Home::at(home.path()), AGENT, parts).await {
@@ -205,6 +222,14 @@ impl Heard {
         self.0
             .iter()
             .filter_map(|event| if let TurnEvent::Delta { text } = event { Some(text.as_str()) } else { None })
+            .collect()
+    }
+
+    /// What healed, or was tried.
+    pub fn notes(&self) -> Vec<HealingNote> {
+        self.0
+            .iter()
+            .filter_map(|event| if let TurnEvent::Healing { note } = event { Some(note.clone()) } else { None })
             .collect()
     }
 

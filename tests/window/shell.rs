@@ -9,7 +9,7 @@ use atlas_core::clock::SystemClock;
 use atlas_core::embedding::Models;
 use atlas_core::home::Home;
 use atlas_core::keychain::FakeKeychain;
-use atlas_core::supervisor::engine::Engine;
+use atlas_core::supervisor::EngineConfig;
 use atlas_tests::process;
 use atlas_tests::window::{Computer, eventually};
 use serde_json::{Value, json};
@@ -145,7 +145,7 @@ async fn while_another_atlas_holds_the_memory_the_window_says_so_and_can_try_aga
     let parts = Parts {
         clock: Arc::new(SystemClock),
         keychain: Arc::new(FakeKeychain::new()),
-        engine: Engine::default(),
+        engine: EngineConfig::default(),
         embedding: Models::none(),
     };
     let other = Assistant::open(Home::at(computer.home()), "atlas", parts).await.unwrap();

@@ -8,6 +8,7 @@ use tauri::ipc::Invoke;
 mod behavior;
 mod conversations;
 mod forgetting;
+mod health;
 mod memory;
 mod names;
 mod settings;
@@ -69,6 +70,19 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         transfer::memory_file_edits,
         transfer::accept_memory_file_edits,
         transfer::dismiss_memory_file_edits,
+        health::health,
+        health::health_events,
+        health::edit_lesson,
+        health::retire_procedure,
+        health::logs,
+        health::diagnostics,
+        health::skip_wait,
+        health::retry_with_alternative,
+        health::send_queued_now,
+        health::cancel_queued,
+        health::network_changed,
+        health::restart_engine,
+        health::stop_engine,
         behavior::behavior,
         behavior::default_behavior,
         behavior::preview_behavior,

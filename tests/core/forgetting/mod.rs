@@ -2,7 +2,7 @@
 
 mod hard;
 mod targets;
-mod traces;
+pub mod traces;
 
 use std::time::Duration;
 

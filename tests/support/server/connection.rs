@@ -82,7 +82,9 @@ fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
 }
 
 fn send(mut stream: &TcpStream, response: &Response, shared: &Shared) -> io::Result<After> {
-    stream.write_all(head(response).as_bytes())?;
+    if !matches!(response.steps.first(), Some(Step::Reset)) {
+        stream.write_all(head(response).as_bytes())?;
+    }
     for step in &response.steps {
         match step {
             Step::Send(bytes) => stream.write_all(bytes).inspect_err(|_| shared.note_hang_up())?,

@@ -49,6 +49,11 @@ impl Response {
         Self { status, headers: Vec::new(), steps: Vec::new(), measured: true }
     }
 
+    /// No answer at all: the connection breaks (TCP RST) as soon as the request is read.
+    pub fn cut_off() -> Self {
+        Self { status: 0, headers: Vec::new(), steps: vec![Step::Reset], measured: false }
+    }
+
     /// A stream of pieces, sent byte for byte as they are, and an orderly close.
     pub fn stream<S: AsRef<str>>(pieces: impl IntoIterator<Item = S>) -> Self {
         let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];

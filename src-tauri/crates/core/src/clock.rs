@@ -36,3 +36,6 @@ impl Clock for SystemClock {
         tokio::time::sleep(duration).await;
     }
 }
+
+#[cfg(test)]
+pub(crate) mod hand;

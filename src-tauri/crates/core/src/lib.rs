@@ -4,7 +4,7 @@
 //! Modules depend downwards only, in this order; a test reads the `use` lines and fails when one points up:
 //!
 //! `assistant` → `turn` → `mind` → `healing` → `behavior`, `settings` → `memory` → `supervisor`, `keychain` →
-//! `providers`, `embedding` → `store` → `clock`, `home`.
+//! `providers`, `embedding` → `store` → `clock`, `home`, `logs`.
 
 pub mod assistant;
 pub mod behavior;
@@ -13,6 +13,7 @@ pub mod embedding;
 pub mod healing;
 pub mod home;
 pub mod keychain;
+pub mod logs;
 pub mod memory;
 pub mod mind;
 pub mod providers;

@@ -6,6 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::providers::http::is_loopback;
 use crate::providers::preset::Endpoint;
 use crate::store::StoreError;
 
@@ -102,15 +103,17 @@ impl Settings {
     /// How facts get into memory: what the person chose, else by the model. Models that run on this computer are small
     /// ones as a rule, and small ones do not keep to a format inside their answer.
     pub fn effective_memory_writing(&self) -> MemoryWriting {
-        self.memory_writing.unwrap_or_else(|| self.automatic_memory_writing())
+        self.memory_writing_with(self.endpoint.as_ref())
+    }
+
+    /// The same where another service answers.
+    pub fn memory_writing_with(&self, endpoint: Option<&Endpoint>) -> MemoryWriting {
+        self.memory_writing.unwrap_or_else(|| automatic(endpoint))
     }
 
     /// What Atlas chooses where the person did not.
     pub fn automatic_memory_writing(&self) -> MemoryWriting {
-        match &self.endpoint {
-            Some(endpoint) if endpoint.preset.runs_here() => MemoryWriting::SecondCall,
-            _ => MemoryWriting::InBand,
-        }
+        automatic(self.endpoint.as_ref())
     }
 
     /// Whether the limits are in their ranges.
@@ -130,7 +133,25 @@ impl Settings {
         if self.engine.unload_after_minutes > MAX_UNLOAD_MINUTES {
             return Err(InvalidSettings::UnloadMinutes);
         }
+        if self.webhook.as_deref().is_some_and(|address| !may_be_posted_to(address)) {
+            return Err(InvalidSettings::Webhook);
+        }
         Ok(())
+    }
+}
+
+/// Whether a notice may be posted to an address: encrypted, or to this computer.
+fn may_be_posted_to(address: &str) -> bool {
+    let address = address.trim();
+    address.is_empty()
+        || reqwest::Url::parse(address)
+            .is_ok_and(|url| url.scheme() == "https" || (url.scheme() == "http" && is_loopback(&url)))
+}
+
+fn automatic(endpoint: Option<&Endpoint>) -> MemoryWriting {
+    match endpoint {
+        Some(endpoint) if endpoint.preset.runs_here() => MemoryWriting::SecondCall,
+        _ => MemoryWriting::InBand,
     }
 }
 

@@ -101,8 +101,14 @@ impl<Out: Write, Notes: Write> Chat<Out, Notes> {
             Ok(AppEvent::Engine { state: EngineState::Starting }) => {
                 self.screen.note("The local engine is loading its model.")
             }
+            Ok(AppEvent::Network { online }) => self.screen.note(match online {
+                true => "The network is back.",
+                false => "There is no network. Memory and a model on this computer still work.",
+            }),
+            Ok(AppEvent::Notice { title, body }) => self.screen.note(&format!("{title}. {body}")),
             Ok(
                 AppEvent::Engine { .. }
+                | AppEvent::HealthChanged
                 | AppEvent::Embedding { .. }
                 | AppEvent::Erased { .. }
                 | AppEvent::ConversationsChanged
@@ -178,6 +184,10 @@ impl<Out: Write, Notes: Write> Chat<Out, Notes> {
         match event {
             TurnEvent::Started { used: memories, .. } => *used = memories,
             TurnEvent::Delta { text } => self.screen.answer(&text),
+            TurnEvent::Withdrawn => {
+                self.screen.end_line();
+                self.screen.note("What stands above is taken back.");
+            }
             TurnEvent::Healing { note } => self.screen.note(&note.line),
             TurnEvent::MemoryChanged { changes } => self.tell_changes(&changes),
             TurnEvent::Usage { .. } => {}
@@ -229,6 +239,8 @@ fn in_words(failure: &FailureView) -> String {
         NextStep::AddCredit => "Add credit, or choose another service.",
         NextStep::NewConversation => "Leave with /quit and start again: that begins a new conversation.",
         NextStep::Rephrase => "Say it in other words.",
+        NextStep::RestartEngine => "Send it again: the engine is started when it is asked.",
+        NextStep::OpenHealth => "The window's Health page shows what can be done.",
     };
     format!("{} {remedy}", failure.message)
 }

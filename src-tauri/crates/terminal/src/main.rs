@@ -13,7 +13,7 @@ use atlas_core::clock::SystemClock;
 use atlas_core::embedding::Models;
 use atlas_core::home::{self, AGENT, Home};
 use atlas_core::keychain::SystemKeychain;
-use atlas_core::supervisor::engine::Engine;
+use atlas_core::supervisor::EngineConfig;
 
 use crate::arguments::{Arguments, Wish};
 use crate::chat::{Chat, Outcome};
@@ -106,7 +106,7 @@ async fn open() -> Result<Arc<Assistant>, String> {
     let parts = Parts {
         clock: Arc::new(SystemClock),
         keychain: Arc::new(SystemKeychain::default()),
-        engine: Engine::default(),
+        engine: EngineConfig::default(),
         embedding: Models::in_folder(home::embedding_models(None)),
     };
     Assistant::open(home, AGENT, parts).await.map_err(|error| error.view().message)

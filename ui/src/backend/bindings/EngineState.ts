@@ -3,4 +3,12 @@
 /**
  * The built-in engine's state.
  */
-export type EngineState = "stopped" | "starting" | "ready";
+export type EngineState = { "type": "stopped" } | { "type": "starting" } | { "type": "ready" } | { "type": "resting", 
+/**
+ * When it is started again.
+ */
+until: string, } | { "type": "flapping", 
+/**
+ * When it is started again.
+ */
+until: string, } | { "type": "unloaded" };

@@ -5,10 +5,34 @@
  */
 export type LocalModel = { 
 /**
- * The file's name: the model's id.
+ * What it is called by: its file's name.
  */
 id: string, 
 /**
- * Its size in bytes.
+ * Its size in bytes, with all its parts; 0 where it is missing.
  */
-bytes: number, };
+bytes: number, 
+/**
+ * The model's name, as its maker wrote it.
+ */
+name: string | null, 
+/**
+ * Its architecture.
+ */
+architecture: string | null, 
+/**
+ * How its numbers are kept: `Q4_K_M` …
+ */
+quantisation: string | null, 
+/**
+ * How many tokens of context it was trained with.
+ */
+trainedContext: number | null, 
+/**
+ * It was chosen, and its file is not there any more.
+ */
+missing: boolean, 
+/**
+ * Its file is elsewhere on the disk, and not Atlas's to delete.
+ */
+external: boolean, };

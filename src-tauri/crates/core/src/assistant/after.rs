@@ -128,7 +128,7 @@ async fn work_off(assistant: &Weak<Assistant>, stopped: &CancellationToken) -> b
         let mut interrupted = pin!(interrupted.notified());
         // From here on an interruption is not missed.
         interrupted.as_mut().enable();
-        if assistant.running.is_any() {
+        if assistant.running.is_any() || !assistant.store.is_writable() {
             return true;
         }
         match assistant.catch_up_index().await {

@@ -58,6 +58,9 @@ impl Assistant {
     async fn read_for_meaning(&self, stopped: &CancellationToken) -> Result<(), StoreError> {
         let index = self.index.clone();
         self.store.read(move |conn| index.follow(conn)).await?;
+        if !self.store.is_writable() {
+            return Ok(());
+        }
         let mut untold = 0;
         for (space, step) in [(Space::Static, STEP_STATIC), (Space::Dense, STEP_DENSE)] {
             loop {

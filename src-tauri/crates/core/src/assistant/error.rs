@@ -29,6 +29,9 @@ pub enum Error {
     /// An answer is still arriving in this conversation.
     #[error("Atlas is still answering in this conversation. Stop it, or wait until it is done.")]
     TurnRunning,
+    /// The person named no other model and no other service.
+    #[error("No other model is chosen. Choose one in the settings, under Fallback.")]
+    NoAlternative,
     /// A temporary message cannot be said in a conversation that is stored.
     #[error("What is said in this conversation is stored. Begin a temporary one for what should not be.")]
     NotTemporary,
@@ -70,6 +73,7 @@ impl Error {
             Self::NothingToSend => ("nothing_to_send", self.to_string(), false),
             Self::TooLong => ("too_long", self.to_string(), false),
             Self::TurnRunning => ("turn_running", self.to_string(), true),
+            Self::NoAlternative => ("no_alternative", self.to_string(), false),
             Self::NotTemporary => ("not_temporary", self.to_string(), false),
             Self::Spec(_) => ("spec", self.to_string(), false),
             Self::Memory(_) => ("memory", self.to_string(), false),

@@ -110,7 +110,7 @@ impl Assistant {
         if rewrite || self.store.is_small().await? || self.file_holds(traces).await? {
             self.store.compact().await?;
         }
-        self.store.renew_backups().await?;
+        self.store.renew_backups(self.clock.now()).await?;
         self.store.write(receipt::mark_swept).await
     }
 

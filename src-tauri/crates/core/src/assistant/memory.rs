@@ -36,7 +36,8 @@ impl Assistant {
 
     /// Learned procedures.
     pub async fn procedures(&self, query: MemoryQuery) -> Result<Page<Procedure>, Error> {
-        Ok(self.store.read(move |conn| procedure::page(conn, &query)).await?)
+        let now = self.clock.now();
+        Ok(self.store.read(move |conn| procedure::page(conn, &query, now)).await?)
     }
 
     /// How much is remembered.

@@ -59,6 +59,10 @@ impl Assistant {
     ///
     /// A file that cannot be written is no reason to stop: it is tried again the next time.
     pub(super) async fn write_mirrors(&self, over: bool) -> Result<(), StoreError> {
+        if !self.store.is_writable() {
+            // What is read may be older than what the files say.
+            return Ok(());
+        }
         let _alone = self.mirrors.writing.lock().await;
         self.write_mirrors_alone(over).await
     }

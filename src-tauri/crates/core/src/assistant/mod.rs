@@ -11,25 +11,35 @@ use tokio::sync::broadcast;
 use crate::behavior::spec::BehaviorSpec;
 use crate::clock::Clock;
 use crate::embedding::Models;
+use crate::healing::breakers::Breakers;
 use crate::home::Home;
 use crate::keychain::{Keychain, Keys};
+use crate::logs::Log;
 use crate::memory::index::Index;
 use crate::providers::http::Http;
 use crate::settings::Settings;
 use crate::store::id::SpecVersion;
-use crate::store::{Store, StoreError};
-use crate::supervisor::Engine;
+
+use crate::store::{Kept, Operational, Store, StoreError};
+use crate::supervisor::{Engine, EngineConfig};
+use crate::turn::limits::ContextLimits;
 
 mod after;
+pub mod backups;
 mod behavior;
 mod command;
+mod conduct;
 mod conversations;
 mod embedding;
+mod engine;
 mod error;
 mod forgetting;
+mod health;
 mod memory;
 mod mirrors;
 mod models;
+mod network;
+mod reflection;
 mod review;
 mod running;
 mod settings;
@@ -43,6 +53,7 @@ pub use error::{Error, MAX_MESSAGE_CHARS};
 
 use after::Mind;
 use mirrors::Mirrors;
+use network::Network;
 use running::Running;
 use temporary::Temporary;
 use transfer::Offered;
@@ -57,8 +68,8 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// Where keys are kept.
     pub keychain: Arc<dyn Keychain>,
-    /// The built-in engine.
-    pub engine: Engine,
+    /// How the built-in engine is run.
+    pub engine: EngineConfig,
     /// The models that memory is searched with.
     pub embedding: Models,
 }
@@ -81,6 +92,12 @@ pub struct Assistant {
     /// The conversation of the latest turn.
     latest: AtomicI64,
     mirrors: Mirrors,
+    network: Network,
+    breakers: Breakers,
+    operational: Operational,
+    log: Log,
+    limits: ContextLimits,
+    opened_at: chrono::DateTime<chrono::Utc>,
 }
 
 /// What the next turn follows; the database has the same.
@@ -101,9 +118,17 @@ struct Behavior {
 impl Assistant {
     /// Opens an agent of a home, and takes up what the last run left: answers that were cut, summaries that are owed.
     ///
+    /// Where nothing can be written, it opens all the same: what is there can be read, and [`Assistant::store_health`] says why
+    /// not more.
+    ///
     /// Errors: [`StoreError::Held`] where another Atlas has it open, and the others that [`Store::open`] names.
     pub async fn open(home: Home, agent: &str, parts: Parts) -> Result<Arc<Self>, Error> {
+        let log = Log::in_folder(home.logs());
         let store = Store::open(&home.agent(agent)).await?;
+        // What belongs to no agent can be lost: without it, Atlas begins anew where it stands.
+        let operational = Operational::open(home.root()).await.unwrap_or_else(|_| Operational::in_memory());
+        let engine = Engine::new(parts.engine, parts.clock.clone(), operational.clone());
+        let breakers = Breakers::from_rows(operational.load(Kept::Breakers).await.unwrap_or_default());
         let in_force = load_in_force(&store, parts.clock.as_ref()).await?;
         let (events, _) = broadcast::channel(EVENTS);
         let assistant = Arc::new(Self {
@@ -112,7 +137,7 @@ impl Assistant {
             index: Index::new(parts.embedding),
             keys: Keys::new(parts.keychain),
             http: Http::new(),
-            engine: parts.engine,
+            engine,
             running: Running::default(),
             temporary: Temporary::default(),
             mind: Mind::default(),
@@ -121,17 +146,40 @@ impl Assistant {
             offered: Offered::default(),
             latest: AtomicI64::default(),
             mirrors: Mirrors::default(),
+            network: Network::default(),
+            breakers,
+            operational,
+            log,
+            limits: ContextLimits::default(),
+            opened_at: parts.clock.now(),
             clock: parts.clock,
         });
-        assistant.recover_turns().await?;
-        assistant.purge_forgotten().await?;
-        assistant.sweep_what_is_owed().await?;
-        assistant.sum_up_ended(None).await?;
+        match assistant.take_up_what_was_left().await {
+            // Damage that showed itself only now, or a disk that is full: what is there can be read.
+            Err(StoreError::Corrupt | StoreError::Full | StoreError::Disk) => {}
+            result => result?,
+        }
         assistant.begin_background_work();
         assistant.begin_reading_for_meaning();
+        assistant.begin_to_watch_the_network();
+        assistant.tune_engine(&assistant.settings_in_force());
+        assistant.engine.recall().await;
+        assistant.begin_looking_after_store();
         assistant.tell_engine_states();
+        assistant.tell_when_the_engine_flaps();
         assistant.warm_up();
         Ok(assistant)
+    }
+
+    /// What the last run left; nothing where nothing can be written.
+    async fn take_up_what_was_left(&self) -> Result<(), StoreError> {
+        if !self.store.is_writable() {
+            return Ok(());
+        }
+        self.recover_turns().await?;
+        self.purge_forgotten().await?;
+        self.sweep_what_is_owed().await?;
+        self.sum_up_ended(None).await
     }
 
     /// Ends cleanly: running turns keep what came, owed summaries are written, the engine is ended. It may be called
@@ -150,22 +198,6 @@ impl Assistant {
     /// App-wide events from now on.
     pub fn events(&self) -> broadcast::Receiver<AppEvent> {
         self.events.subscribe()
-    }
-
-    /// Passes the engine's states on, for as long as the assistant lives.
-    fn tell_engine_states(self: &Arc<Self>) {
-        let (mut state, events) = (self.engine.state(), self.events.clone());
-        let closed = self.mind.stopped();
-        tokio::spawn(async move {
-            loop {
-                tokio::select! {
-                    () = closed.cancelled() => return,
-                    changed = state.changed() => if changed.is_err() { return },
-                }
-                let state = *state.borrow_and_update();
-                let _ = events.send(AppEvent::Engine { state });
-            }
-        });
     }
 
     fn tell(&self, event: AppEvent) {
@@ -205,17 +237,22 @@ impl Assistant {
 
 async fn load_in_force(store: &Store, clock: &dyn Clock) -> Result<InForce, StoreError> {
     let now = clock.now();
-    store
-        .write(move |tx| {
-            let (version, spec, saved_at) = match crate::behavior::versions::current(tx)? {
-                Some(current) => current,
-                None => {
-                    let spec = BehaviorSpec::default();
-                    (crate::behavior::versions::save(tx, &spec, now)?, spec, now)
-                }
-            };
-            let behavior = Arc::new(Behavior::new(spec, version, saved_at));
-            Ok(InForce { behavior, settings: Arc::new(crate::settings::load(tx)?) })
-        })
-        .await
+    let (saved, settings) =
+        store.read(|conn| Ok((crate::behavior::versions::current(conn)?, crate::settings::load(conn)?))).await?;
+    let (version, spec, saved_at) = match saved {
+        Some(current) => current,
+        None => {
+            let spec = BehaviorSpec::default();
+            let first = spec.clone();
+            let saved = store.write(move |tx| crate::behavior::versions::save(tx, &first, now)).await;
+            match saved {
+                Ok(version) => (version, spec, now),
+                // Nothing can be written: it holds for as long as Atlas is open.
+                Err(_) if !store.is_writable() => (SpecVersion(0), spec, now),
+                Err(error) => return Err(error),
+            }
+        }
+    };
+    let behavior = Arc::new(Behavior::new(spec, version, saved_at));
+    Ok(InForce { behavior, settings: Arc::new(settings) })
 }

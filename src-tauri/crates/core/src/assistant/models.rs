@@ -29,17 +29,17 @@ impl Assistant {
         if settings.endpoint.as_ref().is_none_or(|endpoint| endpoint.preset != Preset::BuiltIn) {
             return;
         }
-        let (engine, folder) = (self.engine.clone(), self.home.models());
+        let (engine, home) = (self.engine.clone(), self.home.clone());
         tokio::spawn(async move {
-            if let Ok(file) = models::file(&folder, &settings.model).await {
+            if let Ok(file) = models::file(&home, &settings.model).await {
                 let _ = engine.start(file).await;
             }
         });
     }
 
-    async fn provider_at(&self, endpoint: &Endpoint, model: &str) -> Result<Arc<dyn Provider>, FailureKind> {
+    pub(super) async fn provider_at(&self, endpoint: &Endpoint, model: &str) -> Result<Arc<dyn Provider>, FailureKind> {
         if endpoint.preset == Preset::BuiltIn {
-            return Ok(Arc::new(BuiltIn::new(self.engine.clone(), self.http.clone(), self.home.models(), model)));
+            return Ok(Arc::new(BuiltIn::new(self.engine.clone(), self.http.clone(), self.home.clone(), model)));
         }
         let connection = Connection {
             name: endpoint.display_name(),
@@ -76,6 +76,7 @@ impl Assistant {
             let files = self.local_models().await;
             return Ok(files
                 .into_iter()
+                .filter(|file| !file.missing)
                 .map(|file| ModelInfo { id: file.id, name: None, context_tokens: None })
                 .collect());
         }
@@ -159,7 +160,7 @@ impl Assistant {
         if !self.engine.is_installed() {
             return None;
         }
-        let model = self.local_models().await.into_iter().next()?;
+        let model = self.local_models().await.into_iter().find(|model| !model.missing)?;
         Some(Found {
             endpoint: Preset::BuiltIn.endpoint(),
             title: "The built-in model: on this computer, without an account".to_owned(),

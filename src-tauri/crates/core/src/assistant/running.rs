@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -19,6 +20,7 @@ pub(super) struct Running {
 struct Place {
     turn: Option<TurnId>,
     cancel: CancellationToken,
+    skip: Arc<Notify>,
     ended: CancellationToken,
 }
 
@@ -28,6 +30,8 @@ pub(super) struct Reserved {
     conversation: ConversationId,
     /// The person's Stop.
     pub(super) cancel: CancellationToken,
+    /// The person's "do not wait".
+    pub(super) skip: Arc<Notify>,
 }
 
 impl Running {
@@ -38,9 +42,9 @@ impl Running {
             return None;
         }
         let place = Place::default();
-        let cancel = place.cancel.clone();
+        let (cancel, skip) = (place.cancel.clone(), place.skip.clone());
         places.insert(conversation, place);
-        Some(Reserved { running: self.clone(), conversation, cancel })
+        Some(Reserved { running: self.clone(), conversation, cancel, skip })
     }
 
     /// The turn that is under way in a conversation.
@@ -57,6 +61,13 @@ impl Running {
     pub(super) fn stop(&self, turn: TurnId) {
         if let Some(place) = self.lock().values().find(|place| place.turn == Some(turn)) {
             place.cancel.cancel();
+        }
+    }
+
+    /// Cuts a turn's wait short; one that does not wait goes on.
+    pub(super) fn skip_wait(&self, turn: TurnId) {
+        if let Some(place) = self.lock().values().find(|place| place.turn == Some(turn)) {
+            place.skip.notify_waiters();
         }
     }
 

@@ -6,7 +6,7 @@ use super::view::{KeepKey, KeyStatus, LocalModel, SettingsView};
 use super::{Assistant, Error};
 use crate::providers::preset::{Endpoint, Preset};
 use crate::providers::secret::Secret;
-use crate::settings::{self, Settings};
+use crate::settings::{self, ModelChoice, Settings};
 use crate::supervisor::models;
 
 impl Assistant {
@@ -42,6 +42,7 @@ impl Assistant {
 
     async fn follow_settings(self: &Arc<Self>, settings: Settings) -> Result<SettingsView, Error> {
         let settings = Arc::new(settings);
+        self.tune_engine(&settings);
         self.put_in_force(|in_force| in_force.settings = settings);
         self.mind.wake();
         self.warm_up();
@@ -72,7 +73,7 @@ impl Assistant {
     }
 
     pub(super) async fn local_models(&self) -> Vec<LocalModel> {
-        models::list(&self.home.models()).await
+        models::list(&self.home).await
     }
 }
 
@@ -81,7 +82,18 @@ fn checked(mut settings: Settings) -> Result<Settings, Error> {
     settings.check()?;
     settings.model = settings.model.trim().to_owned();
     settings.endpoint = settings.endpoint.map(normal_endpoint).transpose()?;
+    settings.fallback_model = settings.fallback_model.map(trimmed).filter(|model| !model.is_empty());
+    settings.fallback = settings.fallback.map(normal_choice).transpose()?;
+    settings.webhook = settings.webhook.map(trimmed).filter(|address| !address.is_empty());
     Ok(settings)
+}
+
+fn trimmed(text: String) -> String {
+    text.trim().to_owned()
+}
+
+fn normal_choice(choice: ModelChoice) -> Result<ModelChoice, Error> {
+    Ok(ModelChoice { endpoint: normal_endpoint(choice.endpoint)?, model: trimmed(choice.model) })
 }
 
 /// An endpoint as it is kept: the address in one spelling.

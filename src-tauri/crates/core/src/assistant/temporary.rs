@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc;
 
+use super::turns::Asks;
 use super::view::TurnHandle;
 use super::{Assistant, Error};
 use crate::memory::conversation;
@@ -47,7 +48,7 @@ impl Assistant {
         let id = begun.message.conversation;
         let reserved = self.running.reserve(id).ok_or(Error::TurnRunning)?;
         self.temporary.lock().insert(id, store.clone());
-        Ok(self.start(begun, reserved, events, store))
+        Ok(self.start(begun, reserved, Asks { events, first: None }, store))
     }
 
     /// Ends the temporary conversations: what was said in them is gone.

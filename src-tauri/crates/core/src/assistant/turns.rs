@@ -13,11 +13,13 @@ use super::{Assistant, Error};
 use crate::healing::{Failure, FailureKind, Phase};
 use crate::memory::conversation::{self, Message};
 use crate::memory::forgetting::forget;
+use crate::settings::{ModelChoice, Settings};
 use crate::store::id::{ConversationId, MessageId, TurnId};
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, Transaction};
 use crate::turn::begin::{self, Begun};
 use crate::turn::event::TurnEvent;
-use crate::turn::{Turn, record};
+use crate::turn::target::{Alternatives, FindTarget, Target};
+use crate::turn::{Ran, Turn, record};
 
 impl Assistant {
     /// Sends a message, in a new conversation where none is given. It is on disk when this returns; the answer comes
@@ -37,7 +39,7 @@ impl Assistant {
             Some(reserved) => reserved,
             None => self.running.reserve(begun.message.conversation).ok_or(Error::TurnRunning)?,
         };
-        Ok(self.start(begun, reserved, events, store))
+        Ok(self.start(begun, reserved, Asks { events, first: None }, store))
     }
 
     /// Asks again for an answer to the last message of its conversation; goes on with an answer that was cut.
@@ -46,12 +48,33 @@ impl Assistant {
         message: MessageId,
         events: mpsc::Sender<TurnEvent>,
     ) -> Result<TurnHandle, Error> {
+        self.ask_again(message, Asks { events, first: None }).await
+    }
+
+    /// The same, and puts the question to the person's other service or model.
+    ///
+    /// Errors: [`Error::NoAlternative`] where they named none.
+    pub async fn retry_with_alternative(
+        self: &Arc<Self>,
+        message: MessageId,
+        events: mpsc::Sender<TurnEvent>,
+    ) -> Result<TurnHandle, Error> {
+        let Alternatives { model, provider } = Alternatives::of(&self.settings_in_force());
+        let first = Some(provider.or(model).ok_or(Error::NoAlternative)?);
+        self.ask_again(message, Asks { events, first }).await
+    }
+
+    async fn ask_again(self: &Arc<Self>, message: MessageId, asks: Asks) -> Result<TurnHandle, Error> {
         let store = self.store_of_message(message).await?;
         let conversation = store.read(move |conn| conversation::message(conn, message)).await?.conversation;
         let reserved = self.running.reserve(conversation).ok_or(Error::TurnRunning)?;
         let (version, now) = (self.behavior_in_force().version, self.clock.now());
-        let begun = store.write(move |tx| begin::begin_again(tx, message, version, now)).await?;
-        Ok(self.start(begun, reserved, events, store))
+        let begin = move |tx: &Transaction<'_>| {
+            record::unqueue(tx, message)?;
+            begin::begin_again(tx, message, version, now)
+        };
+        let begun = store.write(begin).await?;
+        Ok(self.start(begun, reserved, asks, store))
     }
 
     /// Puts another text in the place of one of the person's messages and asks again from there. The old message and what
@@ -71,7 +94,7 @@ impl Assistant {
         if !changes.is_empty() {
             self.tell(AppEvent::MemoryChanged { message: Some(begun.message.id), changes });
         }
-        Ok(self.start(begun, reserved, events, store))
+        Ok(self.start(begun, reserved, Asks { events, first: None }, store))
     }
 
     /// What the person said in a message's place before, oldest first, and what it says now.
@@ -85,6 +108,11 @@ impl Assistant {
         self.running.stop(turn);
     }
 
+    /// Cuts short the wait of a turn: what it waits for is asked at once.
+    pub fn skip_wait(&self, turn: TurnId) {
+        self.running.skip_wait(turn);
+    }
+
     /// Why an answer was what it was.
     pub async fn answer_sources(&self, answer: MessageId) -> Result<AnswerSources, Error> {
         let store = self.store_of_message(answer).await?;
@@ -92,13 +120,7 @@ impl Assistant {
         Ok(AnswerSources { used: sources.used, prompt_block: sources.prompt_block, spec_version: sources.spec_version })
     }
 
-    pub(super) fn start(
-        self: &Arc<Self>,
-        begun: Begun,
-        reserved: Reserved,
-        events: mpsc::Sender<TurnEvent>,
-        store: Store,
-    ) -> TurnHandle {
+    pub(super) fn start(self: &Arc<Self>, begun: Begun, reserved: Reserved, asks: Asks, store: Store) -> TurnHandle {
         let handle =
             TurnHandle { turn: begun.turn, conversation: begun.message.conversation, message: begun.message.id };
         reserved.is_for(begun.turn);
@@ -106,18 +128,32 @@ impl Assistant {
         let assistant = self.clone();
         self.running.tasks.spawn(async move {
             let kept_in = store.clone();
-            let whole = async { assistant.turn(begun, &reserved, events.clone(), kept_in).await.run().await };
+            let events = asks.events.clone();
+            let whole = async { assistant.turn(begun, &reserved, asks, kept_in).await.run().await };
             // Invariant: one terminal event, also where a fault of Atlas itself ends the turn.
-            let terminal = match AssertUnwindSafe(whole).catch_unwind().await {
-                Ok(terminal) => terminal,
-                Err(_) => assistant.abandoned(&store, handle.turn).await,
+            let Ran { terminal, unhealed, conduct } = match AssertUnwindSafe(whole).catch_unwind().await {
+                Ok(ran) => ran,
+                Err(_) => {
+                    let terminal = assistant.abandoned(&store, handle.turn).await;
+                    Ran { terminal, unhealed: None, conduct: None }
+                }
             };
             drop(store);
             assistant.take_up_what_was_said().await;
+            assistant.keep_breakers().await;
             drop(reserved);
+            assistant.hear_of_the_network(&terminal);
+            assistant.log_turn(&terminal);
             // A shell that has gone away is no reason to stop: the outcome is on disk.
             let _ = events.send(terminal).await;
             drop(events);
+            if let Some(conduct) = conduct {
+                assistant.measure(conduct, handle.conversation).await;
+            }
+            if let Some(failure) = unhealed {
+                assistant.reflect_on(failure);
+            }
+            assistant.tell(AppEvent::HealthChanged);
             // A summary that cannot be written now is owed, and written after the next turn.
             let _ = assistant.sum_up_ended(Some(handle.conversation)).await;
             assistant.tell(AppEvent::ConversationsChanged);
@@ -145,28 +181,51 @@ impl Assistant {
         }
     }
 
-    async fn turn(&self, begun: Begun, reserved: &Reserved, events: mpsc::Sender<TurnEvent>, store: Store) -> Turn {
+    async fn turn(self: &Arc<Self>, begun: Begun, reserved: &Reserved, asks: Asks, store: Store) -> Turn {
         let behavior = self.behavior_in_force();
         let settings = self.settings_in_force();
-        let provider_name = settings.endpoint.as_ref().map(|endpoint| endpoint.display_name()).unwrap_or_default();
+        let assistant = Arc::downgrade(self);
+        let find: FindTarget = Arc::new(move |choice| {
+            let assistant = assistant.clone();
+            Box::pin(async move { found(assistant.upgrade(), choice).await })
+        });
+        let (first, alternatives) = asks
+            .first
+            .map_or_else(|| (None, Alternatives::of(&settings)), |choice| (Some(choice), Alternatives::default()));
+        let target = match first {
+            Some(choice) => find(choice),
+            None => Box::pin(self.clone().first_target(settings.clone())),
+        };
         Turn {
             store,
             clock: self.clock.clone(),
-            provider: tokio::select! {
+            target: tokio::select! {
                 // The keychain may be waiting for the person, who has changed their mind.
-                () = reserved.cancel.cancelled() => Err(FailureKind::Interrupted),
-                provider = self.provider(&settings) => provider,
+                () = reserved.cancel.cancelled() => nobody(FailureKind::Interrupted),
+                target = target => target,
             },
-            provider_name,
+            alternatives,
+            find,
+            breakers: self.breakers.clone(),
+            online: self.network.online(),
+            limits: self.limits.clone(),
             index: self.index.clone(),
             settings: settings.as_ref().clone(),
             spec: behavior.spec.clone(),
             spec_prompt: behavior.prompt.clone(),
             spec_version: behavior.version,
             begun,
-            events,
+            events: asks.events,
             cancel: reserved.cancel.clone(),
+            skip: reserved.skip.clone(),
         }
+    }
+
+    /// What the settings name.
+    async fn first_target(self: Arc<Self>, settings: Arc<Settings>) -> Target {
+        let provider = self.provider(&settings).await;
+        let name = settings.endpoint.as_ref().map(|endpoint| endpoint.display_name()).unwrap_or_default();
+        Target { provider, name, endpoint: settings.endpoint.clone(), model: settings.model.clone() }
     }
 
     /// Ends every turn that was under way when Atlas was ended the last time.
@@ -188,6 +247,24 @@ pub(super) fn fits(text: &str) -> Result<(), Error> {
         _ if text.chars().count() > MAX_MESSAGE_CHARS => Err(Error::TooLong),
         _ => Ok(()),
     }
+}
+
+/// Where the events of a turn go, and whom it asks.
+pub(super) struct Asks {
+    pub(super) events: mpsc::Sender<TurnEvent>,
+    /// Whom it asks; none for what the settings name.
+    pub(super) first: Option<ModelChoice>,
+}
+
+async fn found(assistant: Option<Arc<Assistant>>, choice: ModelChoice) -> Target {
+    let Some(assistant) = assistant else { return nobody(FailureKind::Interrupted) };
+    let provider = assistant.provider_at(&choice.endpoint, &choice.model).await;
+    let name = choice.endpoint.display_name();
+    Target { provider, name, endpoint: Some(choice.endpoint), model: choice.model }
+}
+
+fn nobody(why: FailureKind) -> Target {
+    Target { provider: Err(why), name: String::new(), endpoint: None, model: String::new() }
 }
 
 fn interrupted(provider: &str, model: &str) -> Failure {

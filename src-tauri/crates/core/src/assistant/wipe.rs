@@ -75,14 +75,15 @@ impl Assistant {
         Ok(())
     }
 
-    /// Backups hold what was wiped.
+    /// Backups, and damaged files that were kept aside, hold what was wiped.
     async fn remove_backups(&self) -> Result<(), Error> {
-        remove(self.store.folder().join("backups")).await.map_err(|_| Error::Files("the backups".to_owned()))
+        self.store.remove_backups().await.map_err(|_| Error::Files("the backups".to_owned()))
     }
 
-    fn folders(&self) -> [(&'static str, PathBuf); 3] {
+    fn folders(&self) -> [(&'static str, PathBuf); 4] {
         [
             ("backups", self.store.folder().join("backups")),
+            ("damaged files", self.store.folder().join("damaged")),
             ("logs", self.home.logs()),
             ("downloaded models", self.home.own_models()),
         ]

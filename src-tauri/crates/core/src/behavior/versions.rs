@@ -19,6 +19,13 @@ pub fn current(conn: &Connection) -> Result<Option<SavedSpec>, StoreError> {
     Ok(conn.prepare_cached(sql)?.query_row([], saved_spec).optional()?)
 }
 
+/// When the first spec was saved: the agent's beginning.
+pub fn first_saved_at(conn: &Connection) -> Result<Option<DateTime<Utc>>, StoreError> {
+    let sql = "SELECT min(saved_at) AS at FROM spec_versions";
+    let at: Option<Millis> = conn.prepare_cached(sql)?.query_row([], |row| row.get("at"))?;
+    Ok(at.map(|at| at.0))
+}
+
 /// The saved versions, newest first.
 pub fn list(conn: &Connection, limit: u32) -> Result<Vec<SavedSpec>, StoreError> {
     let sql = "SELECT version, spec, saved_at FROM spec_versions ORDER BY version DESC LIMIT ?1";

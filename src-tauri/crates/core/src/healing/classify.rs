@@ -41,12 +41,22 @@ pub fn classify(error: &ProviderError) -> FailureKind {
         ProviderError::NoKey => FailureKind::NoKey,
         ProviderError::UnusableKey => FailureKind::Credentials,
         ProviderError::BadAddress => FailureKind::BadAddress,
-        ProviderError::Engine(error) => match error {
-            EngineError::NotInstalled | EngineError::NoModel => FailureKind::Engine(EngineFault::Missing),
-            EngineError::Exited { .. } | EngineError::NotReady => {
-                FailureKind::Engine(EngineFault::Start { diagnosis: None })
-            }
-        },
+        ProviderError::Engine(error) => FailureKind::Engine(of_engine(error)),
+    }
+}
+
+fn of_engine(error: &EngineError) -> EngineFault {
+    match error {
+        EngineError::NotInstalled | EngineError::NoModel => EngineFault::Missing,
+        EngineError::WillNotStart { diagnosis, .. } => EngineFault::Start { diagnosis: *diagnosis },
+        EngineError::NotReady => EngineFault::Start { diagnosis: None },
+        EngineError::Exited { diagnosis, .. } => EngineFault::Exited { diagnosis: *diagnosis },
+        EngineError::KilledForMemory { .. } => EngineFault::OutOfMemory,
+        EngineError::Unhealthy => EngineFault::Unhealthy,
+        EngineError::Resting { until } => EngineFault::Resting { until: *until },
+        EngineError::Flapping { until, diagnosis, .. } => {
+            EngineFault::Flapping { until: *until, diagnosis: *diagnosis }
+        }
     }
 }
 

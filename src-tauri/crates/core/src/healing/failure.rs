@@ -5,7 +5,9 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::behavior::conduct::ViolationKind;
 use crate::keychain::KeychainError;
+use crate::providers::error::Diagnosis;
 use crate::providers::{NetworkKind, TimeoutPhase};
 use crate::store::StoreError;
 
@@ -131,11 +133,18 @@ pub enum FailureKind {
     Keychain(KeychainError),
     /// The finished answer broke a hard rule.
     RuleBroken {
-        /// The rule, as the person wrote it, or what is always forbidden.
-        rule: String,
+        /// How.
+        kind: ViolationKind,
+        /// The rule, as the person wrote it; none for what is always forbidden.
+        rule: Option<String>,
     },
     /// The answer has left the assistant's role.
     OffRole,
+    /// The provider failed again and again, and is not asked for a while.
+    LeftAlone {
+        /// Until when.
+        until: DateTime<Utc>,
+    },
 }
 
 /// What is wrong with the built-in engine.
@@ -145,13 +154,13 @@ pub enum EngineFault {
     Missing,
     /// It does not start.
     Start {
-        /// What its last lines tell, in words for people, where they tell something.
-        diagnosis: Option<String>,
+        /// What its last lines tell, where they tell something.
+        diagnosis: Option<Diagnosis>,
     },
     /// It ended by itself.
     Exited {
         /// The same.
-        diagnosis: Option<String>,
+        diagnosis: Option<Diagnosis>,
     },
     /// The system ended it because memory ran out.
     OutOfMemory,
@@ -166,8 +175,8 @@ pub enum EngineFault {
     Flapping {
         /// Until when.
         until: DateTime<Utc>,
-        /// What its last lines tell, in words for people, where they tell something.
-        diagnosis: Option<String>,
+        /// What its last lines tell, where they tell something.
+        diagnosis: Option<Diagnosis>,
     },
 }
 
@@ -244,7 +253,56 @@ impl FailureKind {
             Self::Keychain(_) => "keychain",
             Self::RuleBroken { .. } => "rule_broken",
             Self::OffRole => "off_role",
+            Self::LeftAlone { .. } => "left_alone",
         }
+    }
+
+    /// One failure of every kind and sub-kind, without passing facts: for tables over all of them.
+    pub fn examples() -> Vec<Self> {
+        use {EngineFault as Engine, NetworkKind as Net, TimeoutPhase as Late};
+        let until = DateTime::UNIX_EPOCH;
+        let network = [Net::Dns, Net::Refused, Net::Tls, Net::Proxy, Net::Reset, Net::Other];
+        let timeouts = [Late::Connect, Late::FirstToken, Late::Stalled, Late::Whole];
+        let engine = [
+            Engine::Missing,
+            Engine::Start { diagnosis: None },
+            Engine::Exited { diagnosis: None },
+            Engine::OutOfMemory,
+            Engine::Unhealthy,
+            Engine::Resting { until },
+            Engine::Flapping { until, diagnosis: None },
+        ];
+        let store = [StoreFault::Busy, StoreFault::Full, StoreFault::ReadOnly, StoreFault::Corrupt, StoreFault::Other];
+        let mut all = vec![
+            Self::NotSetUp,
+            Self::NoKey,
+            Self::Credentials,
+            Self::Credit,
+            Self::RateLimit { retry_after: None },
+            Self::UnknownModel,
+            Self::ContextTooLong { limit_tokens: None },
+            Self::ContentRefused,
+            Self::Server { status: 500, retry_after: None },
+            Self::Rejected { status: 400, said: None },
+            Self::EngineLoading,
+            Self::TruncatedStream,
+            Self::MalformedAnswer,
+            Self::EmptyAnswer,
+            Self::MemoryOpsInvalid { refused: 0 },
+            Self::PromptCut { sent: 0, read: 0 },
+            Self::BadAddress,
+            Self::NotAnApi,
+            Self::Interrupted,
+            Self::Keychain(KeychainError::Locked),
+            Self::RuleBroken { kind: ViolationKind::ForbiddenClaim, rule: None },
+            Self::LeftAlone { until: DateTime::UNIX_EPOCH },
+            Self::OffRole,
+        ];
+        all.extend(network.map(|kind| Self::Network { kind }));
+        all.extend(timeouts.map(|phase| Self::Timeout { phase }));
+        all.extend(engine.map(Self::Engine));
+        all.extend(store.map(Self::Store));
+        all
     }
 
     /// The code with the sub-kind where another remedy may help for it: what a procedure is learned for.
@@ -280,6 +338,7 @@ impl FailureKind {
             | Self::EmptyAnswer
             | Self::RuleBroken { .. }
             | Self::OffRole
+            | Self::LeftAlone { .. }
             | Self::Interrupted => true,
             Self::Engine(fault) => match fault {
                 EngineFault::Start { .. }
@@ -321,8 +380,10 @@ impl From<&StoreError> for FailureKind {
             StoreError::Busy | StoreError::Held => StoreFault::Busy,
             StoreError::Full => StoreFault::Full,
             StoreError::ReadOnly | StoreError::Folder(_) => StoreFault::ReadOnly,
-            StoreError::Corrupt | StoreError::Newer { .. } => StoreFault::Corrupt,
-            StoreError::Missing(_) | StoreError::Sqlite(_) => StoreFault::Other,
+            StoreError::Corrupt | StoreError::OnBackup | StoreError::BadBackup | StoreError::Newer { .. } => {
+                StoreFault::Corrupt
+            }
+            StoreError::Disk | StoreError::Missing(_) | StoreError::Sqlite(_) => StoreFault::Other,
         })
     }
 }
@@ -330,6 +391,13 @@ impl From<&StoreError> for FailureKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn there_is_one_example_of_each_kind_and_its_signature_names_it_alone() {
+        let examples = FailureKind::examples();
+        let codes: std::collections::BTreeSet<_> = examples.iter().map(FailureKind::signature_code).collect();
+        assert_eq!(codes.len(), examples.len());
+    }
 
     #[test]
     fn what_lasts_is_told_from_what_passes() {

@@ -7,6 +7,7 @@ use ts_rs::TS;
 
 use super::failure::{EngineFault, Failure, FailureKind, StoreFault};
 use super::remedy::{Remedy, Step};
+use crate::behavior::conduct::ViolationKind;
 use crate::providers::plain_text::plain_text;
 use crate::providers::{NetworkKind, TimeoutPhase};
 
@@ -106,6 +107,7 @@ impl Failure {
             Remedy::Regenerate => "Asking for another answer.".to_owned(),
             Remedy::SwitchModel | Remedy::SwitchProvider => format!("Asking {other} instead."),
             Remedy::ShrinkContext => "Asking again with its older half summed up.".to_owned(),
+            Remedy::StartAfresh => "Starting afresh, with your rules and memories.".to_owned(),
             Remedy::Repair => "The answer stands without them.".to_owned(),
             Remedy::AskPartAgain => "The answer stands; they are asked for again.".to_owned(),
             Remedy::RestartEngine => "Starting it afresh.".to_owned(),
@@ -125,7 +127,17 @@ impl Failure {
 
     /// What a procedure that is learned from it answers to: "OpenRouter is busy (rate limit)".
     pub fn trigger(&self) -> String {
-        plain_text(self.headline().trim_end_matches('.'), LONGEST_MESSAGE)
+        let headline = match &self.kind {
+            // The rule is the person's own words, and stays where they wrote it.
+            FailureKind::RuleBroken { rule: Some(_), .. } => format!("{} broke one of your rules", self.model()),
+            _ => self.headline(),
+        };
+        plain_text(headline.trim_end_matches('.'), LONGEST_MESSAGE)
+    }
+
+    /// What happened, in one sentence.
+    pub fn trigger_sentence(&self) -> String {
+        plain_text(&self.headline(), LONGEST_MESSAGE)
     }
 
     /// What happened, in one short sentence.
@@ -169,10 +181,20 @@ impl Failure {
             FailureKind::Store(fault) => store_headline(*fault).into(),
             FailureKind::Interrupted => "Atlas was closed in the middle of the answer.".into(),
             FailureKind::Keychain(_) => format!("The key for {provider} could not be read."),
-            FailureKind::RuleBroken { rule } => {
+            FailureKind::RuleBroken { rule: Some(rule), .. } => {
                 format!("{model} broke one of your rules: “{}”", plain_text(rule, LONGEST_QUOTE))
             }
+            FailureKind::RuleBroken { kind, rule: None } => match kind {
+                ViolationKind::ForbiddenClaim => format!("{model} broke one of your rules."),
+                ViolationKind::SealedTopic => format!("{model} brought up a topic that you sealed."),
+                ViolationKind::LeakedKey => format!("{model} wrote something that looks like a key."),
+                ViolationKind::LeakedPrompt => format!("{model} recited its instructions."),
+                ViolationKind::ClaimsHuman => format!("{model} passed itself off as a human."),
+            },
             FailureKind::OffRole => format!("{model} has left its role."),
+            FailureKind::LeftAlone { .. } => {
+                format!("{provider} failed again and again, and is left alone for a while.")
+            }
         }
     }
 
@@ -222,7 +244,7 @@ impl Failure {
             FailureKind::MalformedAnswer | FailureKind::EmptyAnswer => "Try again, or choose another model.".into(),
             FailureKind::MemoryOpsInvalid { .. } => "The answer stands; not everything was remembered.".into(),
             FailureKind::PromptCut { .. } => "Begin a new conversation, or choose a model that reads more.".into(),
-            FailureKind::Engine(fault) => engine_advice(fault),
+            FailureKind::Engine(fault) => engine_advice(fault).to_string(),
             FailureKind::BadAddress => "It should look like http://localhost:8080/v1.".into(),
             FailureKind::NotAnApi => {
                 "Check the address: it usually ends in /v1. A network that wants a login first can also be the cause."
@@ -232,6 +254,7 @@ impl Failure {
             FailureKind::Interrupted => "What came is kept. Ask again for the rest.".into(),
             FailureKind::Keychain(error) => error.message(),
             FailureKind::RuleBroken { .. } => "The answer is withheld. Try again, or change the rule.".into(),
+            FailureKind::LeftAlone { .. } => "Try again, or choose another provider.".into(),
             FailureKind::OffRole => "Begin a new conversation; what Atlas remembers comes along.".into(),
         }
     }
@@ -261,6 +284,7 @@ impl Failure {
             | FailureKind::EmptyAnswer
             | FailureKind::MemoryOpsInvalid { .. }
             | FailureKind::RuleBroken { .. }
+            | FailureKind::LeftAlone { .. }
             | FailureKind::Store(StoreFault::Busy | StoreFault::Full | StoreFault::Other)
             | FailureKind::Interrupted => NextStep::Retry,
             FailureKind::Store(StoreFault::ReadOnly | StoreFault::Corrupt) => NextStep::OpenHealth,
@@ -294,7 +318,9 @@ fn engine_advice(fault: &EngineFault) -> String {
         EngineFault::Missing => "Run the set-up again, or choose another provider.".into(),
         EngineFault::Start { diagnosis: Some(diagnosis) }
         | EngineFault::Exited { diagnosis: Some(diagnosis) }
-        | EngineFault::Flapping { diagnosis: Some(diagnosis), .. } => plain_text(diagnosis, LONGEST_QUOTE),
+        | EngineFault::Flapping { diagnosis: Some(diagnosis), .. } => {
+            format!("{} {}", diagnosis.what(), diagnosis.advice())
+        }
         EngineFault::OutOfMemory => "Close other programs, or choose a smaller model or a shorter context.".into(),
         EngineFault::Start { .. }
         | EngineFault::Exited { .. }

@@ -412,6 +412,20 @@ pub fn finish_message(
     index::write(tx, passages_of(id))
 }
 
+/// Says who gave an answer; nobody, where it was put together from memory.
+pub fn set_model(tx: &Transaction<'_>, id: MessageId, model: Option<&(String, String)>) -> Result<(), StoreError> {
+    let (model, provider) = model.map(|(model, provider)| (model.as_str(), provider.as_str())).unzip();
+    tx.prepare_cached("UPDATE messages SET model = ?2, provider = ?3 WHERE id = ?1")?
+        .execute(params![id, model, provider])?;
+    Ok(())
+}
+
+/// Removes an answer that was withheld: nothing of it stays.
+pub fn remove_answer(tx: &Transaction<'_>, id: MessageId) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM messages WHERE id = ?1 AND role = 'assistant'", [id])?;
+    Ok(())
+}
+
 /// A count of tokens as the database keeps it; one beyond reason is unknown.
 fn count(tokens: Option<u64>) -> Option<u32> {
     u32::try_from(tokens?).ok()

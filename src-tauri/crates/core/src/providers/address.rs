@@ -107,6 +107,11 @@ pub fn sends_key_in_clear(base_url: &str) -> bool {
     parse(base_url).is_ok_and(|url| url.scheme() == "http" && !is_loopback(&url))
 }
 
+/// Whether an address is this computer's own.
+pub fn is_here(base_url: &str) -> bool {
+    parse(base_url).is_ok_and(|url| is_loopback(&url))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+pub use super::engine_error::{Diagnosis, EngineError};
+
 /// Why a provider gave no (whole) answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ProviderError {
@@ -57,26 +59,6 @@ pub enum ProviderError {
     /// The built-in engine does not run.
     #[error(transparent)]
     Engine(#[from] EngineError),
-}
-
-/// Why the built-in engine does not run.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum EngineError {
-    /// There is no `llama-server` on this computer.
-    #[error("the local engine is not installed")]
-    NotInstalled,
-    /// There is no model file for it.
-    #[error("there is no model file for the local engine")]
-    NoModel,
-    /// It ended before it was ready.
-    #[error("the local engine ended while it was starting")]
-    Exited {
-        /// The last lines that it wrote, at most 20.
-        log: Vec<String>,
-    },
-    /// It runs and does not get ready.
-    #[error("the local engine did not get ready in time")]
-    NotReady,
 }
 
 /// The step at which a connection failed.

@@ -14,6 +14,9 @@ use super::error::{NetworkKind, ProviderError, TimeoutPhase};
 /// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_secs(10);
 
+/// How long one look at whether a server is there may take.
+const REACH: Duration = Duration::from_secs(5);
+
 /// The longest wait that a header can ask for; what is beyond is taken as this.
 const LONGEST_WAIT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
@@ -41,6 +44,15 @@ impl Http {
         } else {
             build_once(&self.remote, base)
         }
+    }
+}
+
+impl Http {
+    /// Whether anything answers at an address, whatever it says. No key is sent, and no model is asked.
+    pub async fn is_reachable(&self, base_url: &str) -> bool {
+        let Ok(url) = super::address::parse(base_url) else { return false };
+        let Ok(client) = self.client(&url) else { return false };
+        client.get(url).timeout(REACH).send().await.is_ok()
     }
 }
 

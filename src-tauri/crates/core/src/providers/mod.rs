@@ -8,17 +8,19 @@ use ts_rs::TS;
 
 pub mod address;
 pub mod discover;
+mod engine_error;
 pub mod error;
 mod error_body;
 pub mod http;
 pub mod openai;
 pub(crate) mod plain_text;
 pub mod preset;
+pub mod reply;
 pub mod secret;
 mod sse;
 pub mod tokens;
 
-pub use error::{EngineError, ErrorBody, NetworkKind, ProviderError, TimeoutPhase};
+pub use error::{Diagnosis, EngineError, ErrorBody, NetworkKind, ProviderError, TimeoutPhase};
 pub use http::Http;
 pub use openai::{Connection, OpenAiCompatible, Timeouts};
 pub use secret::Secret;
@@ -38,6 +40,16 @@ pub trait Provider: Send + Sync {
 
     /// The models that it offers, in its own order.
     async fn models(&self) -> Result<Vec<ModelInfo>, ProviderError>;
+
+    /// The key that goes with each request, where there is one: no answer may hold it.
+    fn secret(&self) -> Option<&Secret> {
+        None
+    }
+
+    /// Starts the service afresh, where it is Atlas's own to start.
+    async fn restart(&self) -> Result<(), ProviderError> {
+        Ok(())
+    }
 }
 
 /// An answer as it arrives.

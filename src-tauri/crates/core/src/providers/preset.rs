@@ -184,6 +184,11 @@ impl Endpoint {
         Ok(Self { preset: self.preset, base_url })
     }
 
+    /// Whether it can be reached without a network: it runs on this computer.
+    pub fn is_here(&self) -> bool {
+        self.preset.runs_here() || address::is_here(&self.base_url)
+    }
+
     /// Whether a key would travel unencrypted over a network.
     pub fn sends_key_in_clear(&self) -> bool {
         address::sends_key_in_clear(&self.base_url)

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
+use chrono::{DateTime, Utc};
 
+use super::backup::{self, BackupReason};
 use super::error::StoreError;
-use super::{BACKUPS, DATABASE, Store, blocking, lock};
+use super::{BACKUPS, DATABASE, Store, blocking, restore};
 
 /// How often the log is emptied anew while a reader is in the way, and the pause between.
 const SWEEPS: u32 = 40;
@@ -26,18 +27,16 @@ const SMALL: u64 = 128 << 20;
 const PIECE: usize = 16;
 const STRIDE: usize = 24;
 
-/// The backup that takes the place of the others.
-const FRESH: &str = "after-forgetting.db";
-
 impl Store {
     /// Empties the write-ahead log into the database and shortens it to nothing, so that deleted text is not left in it.
     /// It waits for readers, for about a second. Errors: [`StoreError::Busy`].
     pub async fn truncate_log(&self) -> Result<(), StoreError> {
         let inner = self.inner.clone();
         blocking(move || {
+            // What reads the whole file would be in the way, and is done later.
+            inner.upkeep.interrupt();
             for sweep in 1.. {
-                let busy: bool =
-                    lock(&inner.writer).query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+                let busy: bool = inner.writer()?.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
                 match busy {
                     false => return Ok(()),
                     true if sweep >= SWEEPS => return Err(StoreError::Busy),
@@ -52,7 +51,7 @@ impl Store {
     /// Rewrites the file without what was deleted from it, and empties the write-ahead log.
     pub async fn compact(&self) -> Result<(), StoreError> {
         let inner = self.inner.clone();
-        blocking(move || Ok(lock(&inner.writer).execute_batch("VACUUM")?)).await?;
+        blocking(move || Ok(inner.writer()?.execute_batch("VACUUM")?)).await?;
         self.truncate_log().await
     }
 
@@ -70,49 +69,59 @@ impl Store {
         blocking(move || holds(&file, &Pieces::of(&texts)).map_err(|error| StoreError::Folder(error.kind()))).await
     }
 
-    /// Puts one fresh backup, looked at and found whole, in the place of all that there are. Where there is none, none is
-    /// made; where it cannot be made, the old ones go all the same.
-    pub async fn renew_backups(&self) -> Result<(), StoreError> {
+    /// Puts one fresh backup, looked at and found whole, in the place of all that there are, and removes the damaged files that
+    /// restores kept. Where there is no backup, none is made; where it cannot be made, the old ones go all the same.
+    pub async fn renew_backups(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let inner = self.inner.clone();
         blocking(move || {
-            let folder = inner.folder.join(BACKUPS);
-            let old = entries(&folder).map_err(|error| StoreError::Folder(error.kind()))?;
-            if old.is_empty() {
-                return Ok(());
-            }
-            let new = folder.join("new.db");
-            let written = remove(&new).and_then(|()| copy(&lock(&inner.writer), &new));
-            for path in old.into_iter().filter(|path| *path != new) {
-                remove(&path)?;
-            }
-            written.inspect_err(|_| drop(remove(&new)))?;
-            fs::rename(&new, folder.join(FRESH)).map_err(|error| StoreError::Folder(error.kind()))
+            // One that is being made may hold it.
+            inner.upkeep.interrupt();
+            inner.alone(|conn| {
+                let had_damaged = restore::remove_damaged(&inner.folder)?;
+                let old = backup::entries(&inner.folder.join(BACKUPS))?;
+                if old.is_empty() {
+                    return Ok(());
+                }
+                let made = backup::make(conn, &inner.folder, BackupReason::AfterForgetting, now);
+                let made_at = made.as_ref().ok().map(|made| made.at);
+                let new = made.as_ref().ok().map(|made| inner.folder.join(BACKUPS).join(&made.name));
+                for path in old.into_iter().filter(|path| Some(path) != new.as_ref()) {
+                    backup::remove(&path)?;
+                }
+                inner.health.send_modify(|health| {
+                    health.last_backup_at = made_at;
+                    if had_damaged {
+                        health.problem = Some(DAMAGED_IS_GONE.to_owned());
+                    }
+                });
+                made.map(drop)
+            })
+        })
+        .await
+    }
+
+    /// Removes all backups, and the damaged files that restores kept: they hold what was wiped.
+    pub async fn remove_backups(&self) -> Result<(), StoreError> {
+        let inner = self.inner.clone();
+        blocking(move || {
+            inner.upkeep.interrupt();
+            inner.alone(|_| {
+                restore::remove_damaged(&inner.folder)?;
+                match fs::remove_dir_all(inner.folder.join(BACKUPS)) {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+                    _ => {}
+                }
+                inner.health.send_modify(|health| health.last_backup_at = None);
+                Ok(())
+            })
         })
         .await
     }
 }
 
-fn copy(conn: &Connection, to: &Path) -> Result<(), StoreError> {
-    conn.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
-    let copy = Connection::open_with_flags(to, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let found: String = copy.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-    if found == "ok" { Ok(()) } else { Err(StoreError::Corrupt) }
-}
-
-fn entries(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    match fs::read_dir(folder) {
-        Ok(entries) => entries.map(|entry| entry.map(|entry| entry.path())).collect(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(error),
-    }
-}
-
-fn remove(path: &Path) -> Result<(), StoreError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(StoreError::Folder(error.kind())),
-        _ => Ok(()),
-    }
-}
+/// For people.
+const DAMAGED_IS_GONE: &str = "The damaged database file that was kept aside is removed: it could still hold what was \
+    forgotten. Nothing needs to be done.";
 
 /// Pieces of texts, by the two bytes that they begin with.
 struct Pieces<'a> {
@@ -201,22 +210,27 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_fresh_backup_takes_the_place_of_all() {
+    async fn one_fresh_backup_takes_the_place_of_all_and_damaged_files_go() {
         let folder = tempfile::tempdir().unwrap();
+        let now = DateTime::from_timestamp_millis(1_772_438_400_000).unwrap();
         let store = Store::open(folder.path()).await.unwrap();
-        store.renew_backups().await.unwrap();
+        store.renew_backups(now).await.unwrap();
         assert!(!folder.path().join(BACKUPS).exists(), "where there was none, none is made");
-        fs::create_dir(folder.path().join(BACKUPS)).unwrap();
-        for name in ["before-version-2.db", "before-version-3.db"] {
-            fs::write(folder.path().join(BACKUPS).join(name), "zebrafink").unwrap();
+        for (kept, name) in [(BACKUPS, "before-version-2.db"), (BACKUPS, "mine.db"), ("damaged", "atlas.db")] {
+            fs::create_dir_all(folder.path().join(kept)).unwrap();
+            fs::write(folder.path().join(kept).join(name), "zebrafink").unwrap();
         }
         store.write(|tx| Ok(tx.execute("INSERT INTO drafts VALUES (0, 'kept')", [])?)).await.unwrap();
-        store.renew_backups().await.unwrap();
-        store.renew_backups().await.unwrap();
-        let left = entries(&folder.path().join(BACKUPS)).unwrap();
-        assert_eq!(left, [folder.path().join(BACKUPS).join(FRESH)]);
-        let text: String =
-            Connection::open(&left[0]).unwrap().query_row("SELECT text FROM drafts", [], |row| row.get(0)).unwrap();
+        store.renew_backups(now).await.unwrap();
+        assert_eq!(store.health().borrow().problem.as_deref(), Some(DAMAGED_IS_GONE));
+        store.renew_backups(now).await.unwrap();
+        assert!(!folder.path().join("damaged").exists());
+        let left = backup::entries(&folder.path().join(BACKUPS)).unwrap();
+        assert_eq!(left, [folder.path().join(BACKUPS).join("2026-03-02T080000Z-after-forgetting.db")]);
+        let text: String = rusqlite::Connection::open(&left[0])
+            .unwrap()
+            .query_row("SELECT text FROM drafts", [], |row| row.get(0))
+            .unwrap();
         assert_eq!(text, "kept");
     }
 

@@ -18,6 +18,7 @@ const FIRST_IN_MEMORY: i64 = -(1 << 52);
 static NEXT_IN_MEMORY: AtomicI64 = AtomicI64::new(FIRST_IN_MEMORY);
 
 /// What the functions go by.
+#[derive(Clone)]
 pub(super) struct Functions {
     key: Key,
     is_in_memory: bool,

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::backup::{self, BackupReason};
 use super::error::StoreError;
+use crate::clock::{Clock, SystemClock};
 
 /// The steps, in order. A step that has landed is never edited; a change is a new step.
 const STEPS: &[&str] = &[
@@ -25,41 +27,51 @@ pub(super) fn newest() -> u32 {
     u32::try_from(STEPS.len()).expect("there are few migrations")
 }
 
-/// Brings a database up to date. `backups` gets a copy of the file before the first step that changes data.
+/// Brings the database in a folder up to date. A backup of it is made before the first step that changes data.
 ///
 /// Errors: [`StoreError::Newer`] where a newer Atlas wrote it; nothing is changed then.
-pub(super) fn migrate(conn: &mut Connection, backups: &Path) -> Result<(), StoreError> {
-    let found = version(conn)?;
-    if found > newest() {
-        return Err(StoreError::Newer { found, known: newest() });
-    }
+pub(super) fn migrate(conn: &mut Connection, folder: &Path) -> Result<(), StoreError> {
+    let found = is_known(conn)?;
     if found > 0 && found < newest() {
-        back_up(conn, &backups.join(format!("before-version-{}.db", found + 1)))?;
+        backup::make(conn, folder, BackupReason::BeforeUpdate, SystemClock.now())?;
     }
-    for (step, version) in STEPS.iter().zip(1_u32..).skip(found as usize) {
+    bring_up_to_date(conn)
+}
+
+/// The version of a database. Errors: [`StoreError::Newer`] where a newer Atlas wrote it.
+pub(super) fn is_known(conn: &Connection) -> Result<u32, StoreError> {
+    let found = version(conn)?;
+    if found > newest() { Err(StoreError::Newer { found, known: newest() }) } else { Ok(found) }
+}
+
+/// Whether a database is of the newest version. Errors: [`StoreError::Newer`] where a newer Atlas wrote it.
+pub(super) fn is_newest(conn: &Connection) -> Result<bool, StoreError> {
+    Ok(is_known(conn)? == newest())
+}
+
+/// Takes the steps that a database lacks. One that fails leaves it as the step before left it.
+pub(super) fn bring_up_to_date(conn: &mut Connection) -> Result<(), StoreError> {
+    bring_up(conn, STEPS)
+}
+
+/// Takes the steps of a schema that a database has not taken yet. [`StoreError::Newer`] where it has taken more.
+pub(super) fn bring_up(conn: &mut Connection, steps: &[&str]) -> Result<(), StoreError> {
+    let found = version(conn)?;
+    let known = u32::try_from(steps.len()).expect("there are few migrations");
+    if found > known {
+        return Err(StoreError::Newer { found, known });
+    }
+    for (step, version) in steps.iter().zip(1_u32..).skip(found as usize) {
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         tx.execute_batch(step)?;
         tx.pragma_update(None, "user_version", version)?;
         tx.commit()?;
     }
-    add_missing_columns(conn)
+    add_missing_columns(conn, steps)
 }
 
 fn version(conn: &Connection) -> Result<u32, StoreError> {
     Ok(conn.pragma_query_value(None, "user_version", |row| row.get(0))?)
-}
-
-/// Writes a copy of the database that is whole in itself.
-fn back_up(conn: &Connection, to: &Path) -> Result<(), StoreError> {
-    if let Some(folder) = to.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| StoreError::Folder(error.kind()))?;
-    }
-    match std::fs::remove_file(to) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(StoreError::Folder(error.kind())),
-        _ => {}
-    }
-    conn.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
-    Ok(())
 }
 
 #[derive(Debug, PartialEq)]
@@ -69,9 +81,9 @@ struct Column {
 }
 
 /// Adds every column that the schema declares and the file lacks. The declaration is the schema itself, built in memory.
-fn add_missing_columns(conn: &Connection) -> Result<(), StoreError> {
+fn add_missing_columns(conn: &Connection, steps: &[&str]) -> Result<(), StoreError> {
     let declared = Connection::open_in_memory()?;
-    for step in STEPS {
+    for step in steps {
         declared.execute_batch(step)?;
     }
     for table in tables(&declared)? {
@@ -125,7 +137,7 @@ mod tests {
     fn a_new_database_gets_the_newest_version_and_no_backup() {
         let folder = scratch();
         let mut conn = Connection::open(folder.path().join("a.db")).unwrap();
-        migrate(&mut conn, &folder.path().join("backups")).unwrap();
+        migrate(&mut conn, folder.path()).unwrap();
         assert_eq!(version(&conn).unwrap(), newest());
         assert!(!folder.path().join("backups").exists());
     }
@@ -161,16 +173,37 @@ mod tests {
     }
 
     #[test]
-    fn a_backup_is_a_whole_database() {
+    fn an_older_database_is_backed_up_before_it_is_changed() {
         let folder = scratch();
         let mut conn = Connection::open(folder.path().join("a.db")).unwrap();
-        migrate(&mut conn, folder.path()).unwrap();
+        for step in &STEPS[..3] {
+            conn.execute_batch(step).unwrap();
+        }
+        conn.pragma_update(None, "user_version", 3).unwrap();
         conn.execute("INSERT INTO drafts VALUES (0, 'hello')", []).unwrap();
-        let copy = folder.path().join("backups/b.db");
-        back_up(&conn, &copy).unwrap();
-        back_up(&conn, &copy).unwrap();
-        let text: String =
-            Connection::open(copy).unwrap().query_row("SELECT text FROM drafts", [], |row| row.get(0)).unwrap();
-        assert_eq!(text, "hello");
+        migrate(&mut conn, folder.path()).unwrap();
+        assert_eq!(version(&conn).unwrap(), newest());
+        let made = backup::list(folder.path()).unwrap();
+        assert_eq!(made.iter().map(|backup| backup.reason).collect::<Vec<_>>(), [BackupReason::BeforeUpdate]);
+        let copy = Connection::open(folder.path().join("backups").join(&made[0].name)).unwrap();
+        let text: String = copy.query_row("SELECT text FROM drafts", [], |row| row.get(0)).unwrap();
+        assert_eq!((version(&copy).unwrap(), text.as_str()), (3, "hello"));
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_nothing_of_itself_and_the_backup_is_there() {
+        let folder = scratch();
+        let mut conn = Connection::open(folder.path().join("a.db")).unwrap();
+        for step in &STEPS[..3] {
+            conn.execute_batch(step).unwrap();
+        }
+        conn.pragma_update(None, "user_version", 3).unwrap();
+        // In the way of a table that the fourth step makes after it has changed others.
+        conn.execute_batch("CREATE TABLE tombstones (mine TEXT)").unwrap();
+        let before = tables(&conn).unwrap();
+        assert!(migrate(&mut conn, folder.path()).is_err());
+        assert_eq!((version(&conn).unwrap(), tables(&conn).unwrap()), (3, before));
+        assert!(columns(&conn, "messages").unwrap().iter().all(|column| column.name != "forgotten_at"));
+        assert_eq!(backup::list(folder.path()).unwrap().len(), 1);
     }
 }

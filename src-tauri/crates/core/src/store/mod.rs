@@ -3,34 +3,57 @@
 //!
 //! One writer, a few readers. Every write is one `BEGIN IMMEDIATE` transaction. Reads do not write.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rand::RngExt;
-use rusqlite::config::DbConfig;
-use rusqlite::{OpenFlags, TransactionBehavior};
+use rusqlite::TransactionBehavior;
 use tokio::sync::watch;
 
+use connection::{Pool, prepare};
 use functions::Functions;
+use upkeep::Upkeep;
 
+mod backup;
+mod check;
+mod connection;
 mod error;
+#[cfg(all(test, unix))]
+mod faults;
 mod file;
 mod functions;
+mod health;
 pub mod id;
 mod key;
 mod migrate;
+mod opening;
+mod operational;
+mod repair;
+mod restore;
+mod salvage;
 pub(crate) mod text;
 pub mod time;
+mod upkeep;
 
+pub use backup::{Backup, BackupReason, backups};
 pub use error::StoreError;
+pub use health::{ReadOnlyReason, StoreHealth, StoreMode};
+pub use operational::{Kept, Operational};
+pub use restore::{Restored, restore};
 pub use rusqlite::{Connection, Row, Transaction};
+pub use salvage::{IsForgotten, Salvaged};
 
 /// The database's file in an agent's folder.
 const DATABASE: &str = "atlas.db";
 /// The folder of its backups.
 const BACKUPS: &str = "backups";
+/// The folder of damaged files that a restore put aside.
+const DAMAGED: &str = "damaged";
+/// The file that one process holds.
+const LOCK: &str = "atlas.lock";
 /// How often a write is tried while another process holds the database.
 const TRIES: u32 = 5;
 /// The range of pauses between two tries, in milliseconds.
@@ -46,35 +69,44 @@ pub struct Store {
 
 struct Inner {
     folder: PathBuf,
-    writer: Mutex<Connection>,
-    /// None for a store in memory, which has one connection for all.
+    /// None where nothing can be written.
+    writer: Option<Mutex<Connection>>,
+    /// None for a store in memory and for the operational one, which have one connection for all.
     readers: Option<Pool>,
+    functions: Functions,
     /// Counts the transactions that were committed.
     written: watch::Sender<u64>,
+    /// How many rows this process has changed.
+    changes: AtomicU64,
+    health: watch::Sender<StoreHealth>,
+    upkeep: Upkeep,
     /// Held while the store lives: the OS gives it back when the process ends, however it ends.
     _lock: Option<File>,
 }
 
 impl Store {
-    /// Opens (or makes) the database in an agent's folder.
+    /// Opens (or makes) the database in an agent's folder. Damaged indexes are made anew; where more is damaged, the file is
+    /// left alone and the newest good backup is opened for reading; where nothing can be written, the file is opened for
+    /// reading. [`Store::health`] tells which.
     ///
     /// Errors: [`StoreError::Held`] where another process has it, [`StoreError::Newer`] where a newer Atlas wrote it,
-    /// [`StoreError::Folder`], [`StoreError::ReadOnly`], [`StoreError::Full`], [`StoreError::Corrupt`] as they say.
+    /// [`StoreError::Corrupt`] where it is damaged and there is no backup to read, [`StoreError::Folder`] and
+    /// [`StoreError::Full`] as they say.
     pub async fn open(folder: &Path) -> Result<Self, StoreError> {
         let folder = folder.to_owned();
         blocking(move || {
-            make_private_folder(&folder)?;
-            let lock = hold(&folder.join("atlas.lock"))?;
-            let functions = Functions::of_an_agent(key::of(&folder)?);
-            let file = folder.join(DATABASE);
-            let mut writer = connect(&file, OpenFlags::default(), &functions)?;
-            migrate::migrate(&mut writer, &folder.join(BACKUPS))?;
-            let readers = (0..READERS)
-                .map(|_| connect(&file, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX, &functions))
-                .collect::<Result<Vec<_>, _>>()?;
-            let readers = Some(Pool::new(readers));
-            let written = watch::Sender::new(0);
-            let inner = Inner { folder, writer: Mutex::new(writer), readers, written, _lock: Some(lock) };
+            let opening::Opened { lock, functions, writer, readers, health, check_is_owed } = opening::open(&folder)?;
+            let inner = Inner {
+                folder,
+                writer: writer.map(Mutex::new),
+                readers: Some(Pool::new(readers)),
+                functions,
+                written: watch::Sender::new(0),
+                changes: AtomicU64::default(),
+                health: watch::Sender::new(health),
+                upkeep: Upkeep::new(check_is_owed),
+                _lock: lock,
+            };
             Ok(Self { inner: Arc::new(inner) })
         })
         .await
@@ -85,16 +117,30 @@ impl Store {
     pub async fn in_memory() -> Result<Self, StoreError> {
         blocking(|| {
             let mut writer = Connection::open_in_memory()?;
-            prepare(&writer, &Functions::of_memory())?;
+            let functions = Functions::of_memory();
+            prepare(&writer, &functions)?;
             // Sorting and the like must not spill into a file either.
             writer.pragma_update(None, "temp_store", "MEMORY")?;
-            migrate::migrate(&mut writer, Path::new(""))?;
-            let written = watch::Sender::new(0);
-            let inner =
-                Inner { folder: PathBuf::new(), writer: Mutex::new(writer), readers: None, written, _lock: None };
-            Ok(Self { inner: Arc::new(inner) })
+            migrate::bring_up_to_date(&mut writer)?;
+            Ok(Self::of_one(writer, functions))
         })
         .await
+    }
+
+    /// A store that one connection reads and writes.
+    fn of_one(writer: Connection, functions: Functions) -> Self {
+        let inner = Inner {
+            folder: PathBuf::new(),
+            writer: Some(Mutex::new(writer)),
+            readers: None,
+            functions,
+            written: watch::Sender::new(0),
+            changes: AtomicU64::default(),
+            health: watch::Sender::new(StoreHealth::new(StoreMode::Normal, None)),
+            upkeep: Upkeep::default(),
+            _lock: None,
+        };
+        Self { inner: Arc::new(inner) }
     }
 
     /// The agent's folder.
@@ -109,30 +155,31 @@ impl Store {
         F: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     {
         let inner = self.inner.clone();
-        blocking(move || {
+        let read = blocking(move || {
             let Some(readers) = &inner.readers else {
-                let mut only = lock(&inner.writer);
+                let mut only = inner.writer()?;
                 return work(&*only.transaction()?);
             };
             let mut reader = readers.take();
             let tx = reader.connection().transaction()?;
             work(&tx)
-        })
-        .await
+        });
+        read.await.inspect_err(|error| self.notice(error))
     }
 
     /// Writes, in one transaction, on a thread where blocking is allowed. `work` runs again when the database was busy,
     /// so it does nothing but SQL.
     ///
-    /// Errors: what `work` says, or [`StoreError::Busy`] after five tries; nothing is written then.
+    /// Errors: what `work` says; [`StoreError::Busy`] after five tries; [`StoreError::ReadOnly`], [`StoreError::OnBackup`],
+    /// [`StoreError::Corrupt`] where [`Store::health`] says that nothing can be written. Nothing is written then.
     pub async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: Fn(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
     {
         let inner = self.inner.clone();
-        blocking(move || {
-            let mut writer = lock(&inner.writer);
+        let write = blocking(move || {
+            let mut writer = inner.writer()?;
             let mut tried = 0;
             loop {
                 tried += 1;
@@ -142,19 +189,44 @@ impl Store {
                     }
                     result => {
                         if result.is_ok() {
+                            inner.changes.store(writer.total_changes(), Ordering::Relaxed);
                             inner.written.send_modify(|count| *count += 1);
                         }
                         return result;
                     }
                 }
             }
-        })
-        .await
+        });
+        write.await.inspect_err(|error| self.notice(error))
+    }
+
+    /// Whether something can be written.
+    pub fn is_writable(&self) -> bool {
+        self.inner.health.borrow().mode.is_writable()
+    }
+
+    /// How the database is, and each change of that.
+    pub fn health(&self) -> watch::Receiver<StoreHealth> {
+        self.inner.health.subscribe()
     }
 
     /// Changes with each transaction that was committed: for work that follows what was written, whoever wrote it.
     pub fn written(&self) -> watch::Receiver<u64> {
         self.inner.written.subscribe()
+    }
+}
+
+impl Inner {
+    /// The connection that writes, where writing is allowed.
+    fn writer(&self) -> Result<MutexGuard<'_, Connection>, StoreError> {
+        let writer = self.writer.as_ref().map(lock);
+        // Asked after the wait: it may have changed meanwhile.
+        let refusal = self.health.borrow().mode.refusal();
+        match (refusal, writer) {
+            (None, Some(writer)) => Ok(writer),
+            (Some(refusal), _) => Err(refusal),
+            (None, None) => Err(StoreError::ReadOnly),
+        }
     }
 }
 
@@ -181,105 +253,9 @@ async fn blocking<T: Send + 'static>(
     }
 }
 
-/// As much of a database is read where the system has it in memory already.
-const MAPPED: i64 = 1 << 32;
-
-fn connect(file: &Path, flags: OpenFlags, functions: &Functions) -> Result<Connection, StoreError> {
-    let conn = Connection::open_with_flags(file, flags)?;
-    // Short: longer waits are made between tries, where they are jittered.
-    conn.busy_timeout(Duration::from_millis(100))?;
-    prepare(&conn, functions)?;
-    if !conn.is_readonly("main")? {
-        conn.pragma_update(None, "journal_mode", "WAL")?;
-        // Invariant: what was acknowledged survives a crash of the computer too.
-        conn.pragma_update(None, "synchronous", "FULL")?;
-    } else if cfg!(unix) {
-        // Recall reads a thousand scattered pages for a question: they need not be copied. (Windows could not shrink the file.)
-        conn.pragma_update(None, "mmap_size", MAPPED)?;
-    }
-    Ok(conn)
-}
-
-/// What every connection has, to a file or in memory.
-fn prepare(conn: &Connection, functions: &Functions) -> Result<(), StoreError> {
-    functions.register(conn)?;
-    conn.pragma_update(None, "foreign_keys", true)?;
-    // Invariant: deleted means overwritten.
-    conn.pragma_update(None, "secure_delete", true)?;
-    // A kept statement is not planned anew for each question.
-    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    conn.set_prepared_statement_cache_capacity(128);
-    Ok(())
-}
-
-fn make_private_folder(folder: &Path) -> Result<(), StoreError> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|error| StoreError::Folder(error.kind()))
-}
-
-fn hold(path: &Path) -> Result<File, StoreError> {
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path)
-        .map_err(|error| StoreError::Folder(error.kind()))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::Held),
-        Err(TryLockError::Error(error)) => Err(StoreError::Folder(error.kind())),
-    }
-}
-
 /// A panic inside a transaction rolled it back, so the connection behind a poisoned lock is good.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The read connections that are free at the moment.
-struct Pool {
-    free: Mutex<Vec<Connection>>,
-    returned: Condvar,
-}
-
-impl Pool {
-    fn new(connections: Vec<Connection>) -> Self {
-        Self { free: Mutex::new(connections), returned: Condvar::new() }
-    }
-
-    fn take(&self) -> Reader<'_> {
-        let mut free = lock(&self.free);
-        loop {
-            if let Some(connection) = free.pop() {
-                return Reader { pool: self, connection: Some(connection) };
-            }
-            free = self.returned.wait(free).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-}
-
-/// A read connection on loan.
-struct Reader<'a> {
-    pool: &'a Pool,
-    connection: Option<Connection>,
-}
-
-impl Reader<'_> {
-    fn connection(&mut self) -> &mut Connection {
-        self.connection.as_mut().expect("a reader holds its connection until it is dropped")
-    }
-}
-
-impl Drop for Reader<'_> {
-    fn drop(&mut self) {
-        if let Some(connection) = self.connection.take() {
-            lock(&self.pool.free).push(connection);
-            self.pool.returned.notify_one();
-        }
-    }
 }
 
 /// A database with the whole schema, in memory, for the tests of what stands on it.
@@ -287,7 +263,7 @@ impl Drop for Reader<'_> {
 pub(crate) fn scratch() -> Connection {
     let mut conn = Connection::open_in_memory().expect("SQLite opens in memory");
     prepare(&conn, &Functions::of_an_agent(key::FIXED)).expect("SQLite can be set up");
-    migrate::migrate(&mut conn, Path::new("")).expect("the schema is sound");
+    migrate::bring_up_to_date(&mut conn).expect("the schema is sound");
     conn
 }
 

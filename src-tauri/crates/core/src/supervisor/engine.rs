@@ -5,24 +5,29 @@ use std::ffi::OsString;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use reqwest::Url;
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 
-use super::service::{EngineState, Launch, Program, Service};
-use crate::providers::error::EngineError;
+use super::service::{EngineState, Ground, InUse, Launch, Notice, Program, Service, lock};
+use crate::clock::Clock;
+use crate::providers::error::{Diagnosis, EngineError};
 use crate::providers::http::Http;
 use crate::providers::preset::Preset;
 use crate::providers::secret::Secret;
+use crate::store::Operational;
 
-/// How many tokens a prompt and its answer may have together.
+/// The name of its state.
+const NAME: &str = "engine";
+/// How many tokens a prompt and its answer may have together, where nothing else is set.
 pub const CONTEXT_TOKENS: u32 = 8192;
+/// How long it is kept without a request, where nothing else is set.
+const UNLOAD_AFTER: Duration = Duration::from_secs(30 * 60);
 /// How much memory the engine may use to keep prompts that it has read, in MiB. Its own default is 8 GiB.
 const PROMPT_CACHE_MIB: u32 = 512;
-/// How long one question about its health may take.
-const HEALTH: Duration = Duration::from_secs(2);
 /// How long loading a model may take: some gigabytes from a slow disk.
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -35,13 +40,30 @@ pub struct EngineConfig {
     pub threads: Option<usize>,
     /// How long it may take to get ready.
     pub patience: Duration,
+    /// What can be changed later.
+    pub tuning: Tuning,
+}
+
+/// What of the engine a person can set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tuning {
+    /// How many tokens a prompt and its answer may have together.
+    pub context_tokens: u32,
+    /// How long it is kept without a request; none keeps it.
+    pub unload_after: Option<Duration>,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self { context_tokens: CONTEXT_TOKENS, unload_after: Some(UNLOAD_AFTER) }
+    }
 }
 
 impl Default for EngineConfig {
     /// As this computer and its environment have it (`ATLAS_ENGINE_THREADS`).
     fn default() -> Self {
         let threads = std::env::var("ATLAS_ENGINE_THREADS").ok().and_then(|threads| threads.parse().ok());
-        Self { binary: None, threads, patience: PATIENCE }
+        Self { binary: None, threads, patience: PATIENCE, tuning: Tuning::default() }
     }
 }
 
@@ -73,15 +95,21 @@ pub struct Engine {
 }
 
 impl Default for Engine {
+    /// An engine as this computer has it, by the computer's own clock; what it did is forgotten with the process.
     fn default() -> Self {
-        Self::new(EngineConfig::default())
+        Self::on(EngineConfig::default(), Ground::default())
     }
 }
 
 impl Engine {
-    /// An engine that does not run yet.
-    pub fn new(config: EngineConfig) -> Self {
-        Self { service: Service::new(LlamaServer { config, http: Http::new() }) }
+    /// An engine that does not run yet. What it did is kept in the operational database.
+    pub fn new(config: EngineConfig, clock: Arc<dyn Clock>, operational: Operational) -> Self {
+        Self::on(config, Ground { clock, operational })
+    }
+
+    fn on(config: EngineConfig, ground: Ground) -> Self {
+        let tuning = Mutex::new(config.tuning);
+        Self { service: Service::new(LlamaServer { config, tuning, http: Http::new() }, ground) }
     }
 
     /// Whether there is a `llama-server`.
@@ -89,22 +117,68 @@ impl Engine {
         self.service.program().config.find().is_some()
     }
 
+    /// What is set.
+    pub fn tuning(&self) -> Tuning {
+        *lock(&self.service.program().tuning)
+    }
+
+    /// Sets it anew: the context from the next start on, the time without a request at once.
+    pub fn tune(&self, tuning: Tuning) {
+        *lock(&self.service.program().tuning) = tuning;
+    }
+
     /// Its state, now and later.
     pub fn state(&self) -> watch::Receiver<EngineState> {
         self.service.state()
     }
 
+    /// From now on, that it crashes again and again: once for each episode.
+    pub fn notices(&self) -> broadcast::Receiver<Notice> {
+        self.service.notices()
+    }
+
+    /// The last lines of the engine that runs or ran last, at most 20, without its token.
+    pub fn log(&self) -> Vec<String> {
+        self.service.log()
+    }
+
+    /// What is wrong with it, where it crashed, was not healthy since, and its last lines or its end tell.
+    pub fn diagnosis(&self) -> Option<Diagnosis> {
+        self.service.diagnosis()
+    }
+
+    /// Reads what the last run of Atlas left, so that the state is right also before the first request.
+    pub async fn recall(&self) {
+        self.service.recall().await;
+    }
+
     /// Makes sure that the engine runs with a model file and is ready, and says how to reach it. An engine that runs
-    /// with another model, or has crashed, is replaced.
+    /// with another model is replaced; one that crashed is waited for where it rests for a few seconds only.
     ///
-    /// Dropping the future gives up waiting; loading goes on.
+    /// Errors: [`EngineError::Resting`] and [`EngineError::Flapping`] at once where it rests longer; what hindered the
+    /// start else. Dropping the future gives up waiting; loading goes on.
     pub async fn start(&self, model: PathBuf) -> Result<EngineAddress, EngineError> {
         self.service.start(model).await
+    }
+
+    /// Starts it afresh with the model that it was asked for last, as a person wants it: at once, whatever happened.
+    pub async fn restart(&self) -> Result<(), EngineError> {
+        self.service.restart().await
     }
 
     /// Ends the engine; it has ended when this returns.
     pub async fn stop(&self) {
         self.service.stop().await;
+    }
+
+    /// Why the engine at an address is gone, where it ended unasked.
+    pub(super) async fn why_gone(&self, address: &EngineAddress) -> Option<EngineError> {
+        self.service.why_gone(address).await
+    }
+
+    /// Keeps it from being ended as unused, while this is held.
+    pub(super) fn in_use(&self) -> InUse {
+        self.service.in_use()
     }
 }
 
@@ -129,6 +203,7 @@ impl EngineAddress {
 
 struct LlamaServer {
     config: EngineConfig,
+    tuning: Mutex<Tuning>,
     http: Http,
 }
 
@@ -136,6 +211,15 @@ struct LlamaServer {
 impl Program for LlamaServer {
     type Purpose = PathBuf;
     type Address = EngineAddress;
+
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn key(&self, model: &PathBuf) -> String {
+        // A path can hold the person's name.
+        blake3::hash(model.as_os_str().as_encoded_bytes()).to_hex()[..16].to_owned()
+    }
 
     fn launch(&self, model: &PathBuf) -> Result<Launch<EngineAddress>, EngineError> {
         let binary = self.config.find().ok_or(EngineError::NotInstalled)?;
@@ -145,7 +229,7 @@ impl Program for LlamaServer {
             .arg("--model")
             .arg(model)
             .args(["--host", &Ipv4Addr::LOCALHOST.to_string(), "--port", &address.port.to_string()])
-            .args(["--ctx-size", &CONTEXT_TOKENS.to_string(), "--parallel", "1"])
+            .args(["--ctx-size", &lock(&self.tuning).context_tokens.to_string(), "--parallel", "1"])
             .args(["--threads", &self.config.threads().to_string()]);
         // It has no use for the person's keys, nor for settings that they have for servers of their own.
         let keys = Preset::ALL.into_iter().filter_map(Preset::key_variable).map(OsString::from);
@@ -173,7 +257,7 @@ impl Program for LlamaServer {
             return false;
         };
         let Ok(client) = self.http.client(&url) else { return false };
-        let asked = client.get(url).bearer_auth(address.token.expose()).timeout(HEALTH).send().await;
+        let asked = client.get(url).bearer_auth(address.token.expose()).send().await;
         asked.is_ok_and(|response| response.status().is_success())
     }
 
@@ -184,6 +268,10 @@ impl Program for LlamaServer {
     fn patience(&self) -> Duration {
         self.config.patience
     }
+
+    fn unload_after(&self) -> Option<Duration> {
+        lock(&self.tuning).unload_after
+    }
 }
 
 /// A port that was free a moment ago. Another program may take it before the engine does; the start is then tried with
@@ -192,7 +280,7 @@ fn free_port() -> Result<u16, EngineError> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
         .and_then(|listener| listener.local_addr())
         .map(|address| address.port())
-        .map_err(|error| EngineError::Exited { log: vec![error.to_string()] })
+        .map_err(|error| EngineError::WillNotStart { log: vec![error.to_string()], diagnosis: None })
 }
 
 fn new_token() -> Secret {

@@ -27,13 +27,37 @@ const LAST_LINES: Duration = Duration::from_millis(500);
 /// A running (or ended) child process with its process group. Dropping it kills the group.
 pub(super) struct Process {
     shared: Arc<Shared>,
-    ended: watch::Receiver<bool>,
+    ended: watch::Receiver<Option<End>>,
 }
 
 #[derive(Default)]
 struct Shared {
     log: Mutex<VecDeque<String>>,
     group: group::Slot,
+}
+
+/// How a process ended that was not asked to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// By itself.
+    Itself,
+    /// By an instruction that the processor does not have.
+    IllegalInstruction,
+    /// The system killed it because the memory was full.
+    ForMemory,
+    /// Another program killed it.
+    Killed,
+}
+
+/// What a process printed; it can still be read when the process is gone.
+#[derive(Clone)]
+pub(super) struct Output(Arc<Shared>);
+
+impl Output {
+    /// The last lines.
+    pub(super) fn lines(&self) -> Vec<String> {
+        lock(&self.0.log).iter().cloned().collect()
+    }
 }
 
 impl Process {
@@ -47,27 +71,35 @@ impl Process {
 
     /// Whether it has ended.
     pub(super) fn has_ended(&self) -> bool {
-        *self.ended.borrow()
+        self.ended.borrow().is_some()
     }
 
     /// Waits for its end.
-    pub(super) async fn ended(&mut self) {
+    pub(super) async fn ended(&mut self) -> End {
         // The sender is the child's own thread, which says so before it goes.
-        let _ = self.ended.wait_for(|ended| *ended).await;
+        let ended = self.ended.wait_for(Option::is_some).await;
+        ended.ok().and_then(|end| *end).unwrap_or(End::Itself)
     }
 
     /// Asks it to end, and kills it when it has not after the grace.
-    pub(super) async fn stop(mut self, grace: Duration) {
+    pub(super) async fn stop(mut self, grace: impl Future<Output = ()>) {
         self.shared.group.ask_to_end();
-        if tokio::time::timeout(grace, self.ended()).await.is_err() {
-            self.shared.group.kill();
-            self.ended().await;
+        tokio::select! {
+            _ = self.ended() => return,
+            () = grace => {}
         }
+        self.kill().await;
     }
 
-    /// The last lines that it printed.
-    pub(super) fn log(&self) -> Vec<String> {
-        lock(&self.shared.log).iter().cloned().collect()
+    /// Kills it, and waits for its end: for one that would not hear, since it is stopped or hangs.
+    pub(super) async fn kill(mut self) {
+        self.shared.group.kill();
+        self.ended().await;
+    }
+
+    /// What it prints.
+    pub(super) fn output(&self) -> Output {
+        Output(self.shared.clone())
     }
 }
 
@@ -88,13 +120,35 @@ fn keep(command: Command, secret: &Secret, started: oneshot::Sender<io::Result<P
     };
     let shared = Arc::new(Shared::default());
     shared.group.fill(&child);
-    let (end, ended) = watch::channel(false);
+    let killed_for_memory = memory_kills();
+    let (end, ended) = watch::channel(None);
     let lines_are_read = read_lines(output, shared.clone(), secret.clone());
     // Where nobody waits for it any more, the process is dropped here, and so killed.
     let _ = started.send(Ok(Process { shared: shared.clone(), ended }));
-    shared.group.wait(child);
+    let status = shared.group.wait(child);
     let _ = lines_are_read.recv_timeout(LAST_LINES);
-    end.send_replace(true);
+    end.send_replace(Some(how_it_ended(group::signal_of(status), killed_for_memory, memory_kills())));
+}
+
+/// What a signal means, with the number of kills for memory at the start and at the end, where the system tells it.
+fn how_it_ended(signal: Option<i32>, before: Option<u64>, after: Option<u64>) -> End {
+    const ILLEGAL: i32 = 4;
+    const KILL: i32 = 9;
+    match signal {
+        Some(ILLEGAL) => End::IllegalInstruction,
+        Some(KILL) => match (before, after) {
+            (Some(before), Some(after)) if before == after => End::Killed,
+            // Where the system does not tell, nobody else kills like that as a rule.
+            _ => End::ForMemory,
+        },
+        _ => End::Itself,
+    }
+}
+
+/// How many processes the kernel has killed because the memory was full, since it started.
+fn memory_kills() -> Option<u64> {
+    let counters = std::fs::read_to_string("/proc/vmstat").ok()?;
+    counters.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
 }
 
 /// The child, and what it prints on both its outputs.
@@ -135,8 +189,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(unix)]
 mod group {
-    use std::os::unix::process::CommandExt as _;
-    use std::process::{Child, Command};
+    use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+    use std::process::{Child, Command, ExitStatus};
     use std::sync::Mutex;
 
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
@@ -171,7 +225,7 @@ mod group {
         }
 
         /// Waits for the child's end, then ends what is left of its group.
-        pub(super) fn wait(&self, mut child: Child) {
+        pub(super) fn wait(&self, mut child: Child) -> Option<ExitStatus> {
             let pid = Pid::from_child(&child);
             // Not reaped yet: its number stays its own until the lock is held. An interrupted wait begins again.
             while waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)
@@ -179,9 +233,14 @@ mod group {
             {}
             let mut group = lock(&self.0);
             let _ = kill_process_group(pid, Signal::KILL);
-            let _ = child.wait();
+            let status = child.wait().ok();
             *group = None;
+            status
         }
+    }
+
+    pub(super) fn signal_of(status: Option<ExitStatus>) -> Option<i32> {
+        status?.signal()
     }
 
     /// A group of its own, so that signals of a terminal do not reach it before Atlas has ended it properly.
@@ -213,7 +272,7 @@ mod group {
 
 #[cfg(not(unix))]
 mod group {
-    use std::process::{Child, Command};
+    use std::process::{Child, Command, ExitStatus};
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::Duration;
 
@@ -232,16 +291,20 @@ mod group {
             self.0.store(true, Ordering::Release);
         }
 
-        pub(super) fn wait(&self, mut child: Child) {
+        pub(super) fn wait(&self, mut child: Child) -> Option<ExitStatus> {
             while let Ok(None) = child.try_wait() {
                 if self.0.load(Ordering::Acquire) {
                     let _ = child.kill();
-                    let _ = child.wait();
-                    return;
+                    break;
                 }
                 std::thread::sleep(Duration::from_millis(50));
             }
+            child.wait().ok()
         }
+    }
+
+    pub(super) fn signal_of(_: Option<ExitStatus>) -> Option<i32> {
+        None
     }
 
     pub(super) fn prepare(_: &mut Command) {}
@@ -276,8 +339,8 @@ pub(super) mod tests {
 
     /// The number that a script printed as its first line.
     async fn printed_pid(process: &Process) -> u32 {
-        eventually("it prints a number", || !process.log().is_empty()).await;
-        process.log()[0].parse().unwrap()
+        eventually("it prints a number", || !process.output().lines().is_empty()).await;
+        process.output().lines()[0].parse().unwrap()
     }
 
     #[tokio::test]
@@ -286,14 +349,14 @@ pub(super) mod tests {
         process.ended().await;
         let mut expected: Vec<_> = (12..=30).map(|n| format!("line {n}")).collect();
         expected.push("key [key]".into());
-        assert_eq!(process.log(), expected);
+        assert_eq!(process.output().lines(), expected);
     }
 
     #[tokio::test]
     async fn output_without_line_breaks_does_not_fill_the_memory() {
         let mut process = shell("head -c 1000000 /dev/zero | tr '\\0' x").await;
         process.ended().await;
-        assert_eq!(process.log(), vec!["x".repeat(KEPT_CHARS); KEPT_LINES]);
+        assert_eq!(process.output().lines(), vec!["x".repeat(KEPT_CHARS); KEPT_LINES]);
     }
 
     #[tokio::test]
@@ -306,7 +369,7 @@ pub(super) mod tests {
     async fn a_process_that_will_not_end_is_killed_after_the_grace() {
         let process = shell("trap '' TERM; echo $$; while :; do sleep 600; done").await;
         let pid = printed_pid(&process).await;
-        process.stop(Duration::from_millis(50)).await;
+        process.stop(tokio::time::sleep(Duration::from_millis(50))).await;
         assert!(!is_alive(pid));
     }
 
@@ -325,5 +388,38 @@ pub(super) mod tests {
         let grandchild = printed_pid(&process).await;
         process.ended().await;
         eventually("the grandchild has ended", || !is_alive(grandchild)).await;
+    }
+
+    #[tokio::test]
+    async fn how_a_process_ended_is_told() {
+        assert_eq!(shell("exit 3").await.ended().await, End::Itself);
+        assert_eq!(shell("kill -ILL $$").await.ended().await, End::IllegalInstruction);
+        let told = if memory_kills().is_some() { End::Killed } else { End::ForMemory };
+        assert_eq!(shell("kill -KILL $$").await.ended().await, told);
+    }
+
+    #[test]
+    fn a_kill_is_for_memory_where_the_kernel_counted_one_or_does_not_count() {
+        assert_eq!(how_it_ended(Some(9), Some(1), Some(2)), End::ForMemory);
+        assert_eq!(how_it_ended(Some(9), None, None), End::ForMemory);
+        assert_eq!(how_it_ended(Some(9), Some(1), Some(1)), End::Killed);
+        assert_eq!(how_it_ended(None, Some(1), Some(2)), End::Itself);
+    }
+
+    #[tokio::test]
+    async fn what_a_process_printed_can_be_read_when_it_is_gone() {
+        let mut process = shell("echo last words").await;
+        let output = process.output();
+        process.ended().await;
+        drop(process);
+        assert_eq!(output.lines(), ["last words"]);
+    }
+
+    #[tokio::test]
+    async fn a_process_that_was_stopped_by_a_signal_can_be_killed() {
+        let process = shell("echo $$; kill -STOP $$").await;
+        let pid = printed_pid(&process).await;
+        process.kill().await;
+        assert!(!is_alive(pid));
     }
 }

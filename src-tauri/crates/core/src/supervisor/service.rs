@@ -1,36 +1,36 @@
-//! A child process that is started at need, watched until it is healthy, and ended.
+//! A child process that is started at need, kept healthy, started again when it crashes, and ended.
 //!
-//! One task owns the process and takes requests one after another: so two requests at once start one process, and a
-//! stop during a start is heard. When the last [`Service`] is dropped, the task ends, and the process with it.
+//! This is the handle on it. One task (see [`super::keeper`]) owns the process and takes requests one after another: so
+//! two requests at once start one process, and a stop during a start is heard. When the last [`Service`] is dropped, the
+//! task ends, and the process with it.
 
-use std::collections::VecDeque;
-use std::io;
 use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
-use tokio::sync::{mpsc, oneshot, watch};
-use tokio::time::Instant;
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use ts_rs::TS;
 
-use super::process::Process;
-use crate::providers::error::EngineError;
+use super::keeper::Keeper;
+use super::process::Output;
+use crate::clock::{Clock, SystemClock};
+use crate::providers::error::{Diagnosis, EngineError};
 use crate::providers::secret::Secret;
+use crate::store::Operational;
 
-/// How often health is asked for while a service starts.
-const HEALTH_EVERY: Duration = Duration::from_millis(100);
-/// How long a process has to end after it was asked to.
-const GRACE: Duration = Duration::from_secs(3);
-/// How often a start is tried where another program took the port in between.
-const PORTS: usize = 3;
 /// How many requests may wait; more wait to be taken.
 const QUEUE: usize = 16;
+/// How many notices a slow listener may lag behind before it misses some.
+const NOTICES: usize = 16;
+/// How long a connection that broke may be ahead of the news that its process ended.
+const NEWS: Duration = Duration::from_secs(2);
 
 /// The built-in engine's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "type")]
 #[ts(export)]
 pub enum EngineState {
     /// It does not run.
@@ -39,6 +39,33 @@ pub enum EngineState {
     Starting,
     /// It answers.
     Ready,
+    /// It crashed, and rests before its next start.
+    Resting {
+        /// When it is started again.
+        until: DateTime<Utc>,
+    },
+    /// It crashes again and again, and is left alone for a while.
+    Flapping {
+        /// When it is started again.
+        until: DateTime<Utc>,
+    },
+    /// It was ended because nobody used it; the next request starts it.
+    Unloaded,
+}
+
+/// That a service flaps: told once for each episode, which lasts until it is healthy again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// Which service.
+    pub service: &'static str,
+    /// When it was noticed.
+    pub at: DateTime<Utc>,
+    /// When it is started again.
+    pub until: DateTime<Utc>,
+    /// What its last lines tell.
+    pub diagnosis: Option<Diagnosis>,
+    /// Its last lines, at most 20, without secrets.
+    pub log: Vec<String>,
 }
 
 /// What a service runs.
@@ -47,7 +74,13 @@ pub trait Program: Send + Sync + 'static {
     /// What it shall be running for; a process that runs for something else is replaced.
     type Purpose: Clone + PartialEq + Send + Sync + 'static;
     /// How to reach a running process.
-    type Address: Clone + Send + Sync + 'static;
+    type Address: Clone + PartialEq + Send + Sync + 'static;
+
+    /// The name that its state is kept under, and that people read.
+    fn name(&self) -> &'static str;
+
+    /// What the crashes of one purpose are remembered under. It is written down, so it tells nothing of the person.
+    fn key(&self, purpose: &Self::Purpose) -> String;
 
     /// What to start.
     fn launch(&self, purpose: &Self::Purpose) -> Result<Launch<Self::Address>, EngineError>;
@@ -60,6 +93,9 @@ pub trait Program: Send + Sync + 'static {
 
     /// How long a start may take.
     fn patience(&self) -> Duration;
+
+    /// How long it is kept without a request; none keeps it.
+    fn unload_after(&self) -> Option<Duration>;
 }
 
 /// A process to be.
@@ -72,55 +108,129 @@ pub struct Launch<A> {
     pub secret: Secret,
 }
 
+/// What a service stands on.
+#[derive(Clone)]
+pub struct Ground {
+    /// The time, and all waiting.
+    pub clock: Arc<dyn Clock>,
+    /// Where its state survives a restart of Atlas.
+    pub operational: Operational,
+}
+
+impl Default for Ground {
+    /// The computer's own clock, and a state that is gone with the process.
+    fn default() -> Self {
+        Self { clock: Arc::new(SystemClock), operational: Operational::in_memory() }
+    }
+}
+
 /// A handle on a long-lived child process. Clones share the process.
 pub struct Service<P: Program> {
-    inner: Arc<Inner<P>>,
-}
-
-struct Inner<P: Program> {
-    program: Arc<P>,
-    state: watch::Sender<EngineState>,
+    shared: Arc<Shared<P>>,
     /// The task's ear; none before the first request, closed when its runtime is gone.
-    requests: Mutex<Option<mpsc::Sender<Request<P>>>>,
+    requests: Arc<Mutex<Option<mpsc::Sender<Request<P>>>>>,
 }
 
-enum Request<P: Program> {
+/// What the handles and the task share.
+pub(super) struct Shared<P: Program> {
+    pub(super) program: P,
+    pub(super) ground: Ground,
+    pub(super) state: watch::Sender<EngineState>,
+    pub(super) notices: broadcast::Sender<Notice>,
+    /// The latest end that nobody asked for, with the address that is gone.
+    pub(super) crash: watch::Sender<Option<(P::Address, EngineError)>>,
+    /// What the latest process printed.
+    pub(super) output: Mutex<Option<Output>>,
+    /// What is wrong, as the latest crash tells; nothing once it is healthy again.
+    pub(super) diagnosis: Mutex<Option<Diagnosis>>,
+    pub(super) usage: Arc<Usage>,
+}
+
+pub(super) enum Request<P: Program> {
+    /// Reads what an earlier run left.
+    Recall { done: oneshot::Sender<()> },
+    /// Runs for a purpose.
     Start { purpose: P::Purpose, reply: Reply<P> },
+    /// Begins afresh, whatever happened.
+    Restart { reply: oneshot::Sender<Result<(), EngineError>> },
+    /// Ends it.
     Stop { done: oneshot::Sender<()> },
 }
 
-type Reply<P> = oneshot::Sender<Result<<P as Program>::Address, EngineError>>;
+pub(super) type Reply<P> = oneshot::Sender<Result<<P as Program>::Address, EngineError>>;
 
 impl<P: Program> Clone for Service<P> {
     fn clone(&self) -> Self {
-        Self { inner: self.inner.clone() }
+        Self { shared: self.shared.clone(), requests: self.requests.clone() }
     }
 }
 
 impl<P: Program> Service<P> {
     /// A service that does not run yet.
-    pub fn new(program: P) -> Self {
-        let (state, _) = watch::channel(EngineState::Stopped);
-        Self { inner: Arc::new(Inner { program: Arc::new(program), state, requests: Mutex::default() }) }
+    pub fn new(program: P, ground: Ground) -> Self {
+        let usage = Arc::new(Usage::new(ground.clock.clone()));
+        let shared = Shared {
+            program,
+            ground,
+            state: watch::Sender::new(EngineState::Stopped),
+            notices: broadcast::Sender::new(NOTICES),
+            crash: watch::Sender::new(None),
+            output: Mutex::default(),
+            diagnosis: Mutex::default(),
+            usage,
+        };
+        Self { shared: Arc::new(shared), requests: Arc::default() }
     }
 
     /// What it runs.
     pub fn program(&self) -> &P {
-        &self.inner.program
+        &self.shared.program
     }
 
     /// Its state, now and later.
     pub fn state(&self) -> watch::Receiver<EngineState> {
-        self.inner.state.subscribe()
+        self.shared.state.subscribe()
+    }
+
+    /// From now on, that it flaps: once for each episode, also where Atlas is started again in between.
+    pub fn notices(&self) -> broadcast::Receiver<Notice> {
+        self.shared.notices.subscribe()
+    }
+
+    /// The last lines of the process that runs or ran last, at most 20, without secrets.
+    pub fn log(&self) -> Vec<String> {
+        lock(&self.shared.output).as_ref().map(Output::lines).unwrap_or_default()
+    }
+
+    /// What is wrong with it, where it crashed, was not healthy since, and its last lines or its end tell.
+    pub fn diagnosis(&self) -> Option<Diagnosis> {
+        *lock(&self.shared.diagnosis)
+    }
+
+    /// Reads what an earlier run left: the state is right when this returns. Any request does it too.
+    pub async fn recall(&self) {
+        let (done, recalled) = oneshot::channel();
+        let _ = self.task().send(Request::Recall { done }).await;
+        let _ = recalled.await;
     }
 
     /// Makes sure that it runs for a purpose and is healthy, and says how to reach it.
     ///
-    /// Dropping the future gives up waiting; a start that is under way goes on.
+    /// After a crash it waits for a short rest; a longer one is refused with [`EngineError::Resting`] or
+    /// [`EngineError::Flapping`]. The service is then started by itself afterwards. Dropping the future gives up waiting;
+    /// a start that is under way goes on.
     pub async fn start(&self, purpose: P::Purpose) -> Result<P::Address, EngineError> {
         let (reply, answer) = oneshot::channel();
         // The task ends only with this handle or with its runtime; then nothing runs.
         let _ = self.task().send(Request::Start { purpose, reply }).await;
+        answer.await.unwrap_or(Err(EngineError::NotReady))
+    }
+
+    /// Starts it afresh for what it was asked for last, as a person wants it: at once, whatever happened before. Nothing
+    /// is started where nothing was ever asked for.
+    pub async fn restart(&self) -> Result<(), EngineError> {
+        let (reply, answer) = oneshot::channel();
+        let _ = self.task().send(Request::Restart { reply }).await;
         answer.await.unwrap_or(Err(EngineError::NotReady))
     }
 
@@ -133,265 +243,88 @@ impl<P: Program> Service<P> {
         let _ = stopped.await;
     }
 
+    /// Why the process at an address is gone, where it ended unasked; waits a moment for that to be known. None where
+    /// it still runs.
+    pub async fn why_gone(&self, address: &P::Address) -> Option<EngineError> {
+        let mut crash = self.shared.crash.subscribe();
+        let is_it = |crash: &Option<(P::Address, EngineError)>| crash.as_ref().is_some_and(|(at, _)| at == address);
+        tokio::select! {
+            told = crash.wait_for(is_it) => told.ok()?.as_ref().map(|(_, error)| error.clone()),
+            () = self.shared.ground.clock.sleep(NEWS) => None,
+        }
+    }
+
+    /// Says that it is used, so that it is not ended meanwhile. Held while an answer is read.
+    pub fn in_use(&self) -> InUse {
+        self.shared.usage.begin();
+        InUse(self.shared.usage.clone())
+    }
+
     /// The task that owns the process; begun at the first request, and again where its runtime has ended.
     fn task(&self) -> mpsc::Sender<Request<P>> {
-        let mut requests = self.requests();
+        let mut requests = lock(&self.requests);
         if let Some(task) = requests.as_ref().filter(|task| !task.is_closed()) {
             return task.clone();
         }
         let (task, heard) = mpsc::channel(QUEUE);
-        let keeper = Keeper {
-            program: self.inner.program.clone(),
-            state: StateTold(self.inner.state.clone()),
-            requests: heard,
-            postponed: VecDeque::new(),
-            running: None,
-        };
-        tokio::spawn(keeper.run());
+        tokio::spawn(Keeper::new(self.shared.clone(), heard).run());
         *requests = Some(task.clone());
         task
     }
 
     fn running_task(&self) -> Option<mpsc::Sender<Request<P>>> {
-        self.requests().clone().filter(|task| !task.is_closed())
-    }
-
-    fn requests(&self) -> MutexGuard<'_, Option<mpsc::Sender<Request<P>>>> {
-        self.inner.requests.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.requests).clone().filter(|task| !task.is_closed())
     }
 }
 
-/// The task that owns the process.
-struct Keeper<P: Program> {
-    program: Arc<P>,
-    state: StateTold,
-    requests: mpsc::Receiver<Request<P>>,
-    /// What came during a start and waits for its end.
-    postponed: VecDeque<Request<P>>,
-    running: Option<Running<P>>,
+/// Who uses a service, and when somebody did last.
+pub(super) struct Usage {
+    clock: Arc<dyn Clock>,
+    now: Mutex<(usize, DateTime<Utc>)>,
 }
 
-struct Running<P: Program> {
-    purpose: P::Purpose,
-    address: P::Address,
-    process: Process,
-}
-
-/// How waiting for health ended.
-enum Startup {
-    Healthy,
-    Ended,
-    Late,
-    Unwanted,
-}
-
-impl<P: Program> Keeper<P> {
-    async fn run(mut self) {
-        while let Some(request) = self.next().await {
-            match request {
-                Request::Start { purpose, reply } => self.start(purpose, reply).await,
-                Request::Stop { done } => {
-                    self.stop().await;
-                    let _ = done.send(());
-                }
-            }
-        }
-        self.stop().await;
+impl Usage {
+    fn new(clock: Arc<dyn Clock>) -> Self {
+        let now = Mutex::new((0, clock.now()));
+        Self { clock, now }
     }
 
-    /// The next request. An end of the process meanwhile is noticed.
-    async fn next(&mut self) -> Option<Request<P>> {
-        loop {
-            if let Some(request) = self.postponed.pop_front() {
-                return Some(request);
-            }
-            let Some(running) = &mut self.running else { return self.requests.recv().await };
-            tokio::select! {
-                request = self.requests.recv() => return request,
-                () = running.process.ended() => {
-                    self.running = None;
-                    self.state.tell(EngineState::Stopped);
-                }
-            }
-        }
+    fn begin(&self) {
+        lock(&self.now).0 += 1;
     }
 
-    async fn start(&mut self, purpose: P::Purpose, reply: Reply<P>) {
-        if reply.is_closed() {
-            // Whoever asked has gone before it began; nobody wants it.
-            return;
-        }
-        if let Some(running) = &self.running
-            && running.purpose == purpose
-            && !running.process.has_ended()
-        {
-            let _ = reply.send(Ok(running.address.clone()));
-            return;
-        }
-        self.stop().await;
-        self.state.tell(EngineState::Starting);
-        let mut waiting = vec![reply];
-        let result = self.bring_up(&purpose, &mut waiting).await;
-        self.state.tell(if result.is_ok() { EngineState::Ready } else { EngineState::Stopped });
-        for reply in waiting {
-            let _ = reply.send(result.clone());
-        }
+    fn end(&self) {
+        let mut now = lock(&self.now);
+        *now = (now.0.saturating_sub(1), self.clock.now());
     }
 
-    async fn bring_up(&mut self, purpose: &P::Purpose, waiting: &mut Vec<Reply<P>>) -> Result<P::Address, EngineError> {
-        let mut tried = 0;
-        loop {
-            tried += 1;
-            let Launch { command, address, secret } = self.program.launch(purpose)?;
-            let mut process = Process::spawn(command, secret).await.map_err(cannot_start)?;
-            match self.until_healthy(&mut process, purpose, &address, waiting).await {
-                Startup::Healthy => {
-                    self.running = Some(Running { purpose: purpose.clone(), address: address.clone(), process });
-                    return Ok(address);
-                }
-                Startup::Ended if tried < PORTS && self.program.is_taken(&address) => {}
-                Startup::Ended => return Err(EngineError::Exited { log: process.log() }),
-                Startup::Late | Startup::Unwanted => {
-                    process.stop(GRACE).await;
-                    return Err(EngineError::NotReady);
-                }
-            }
-        }
+    /// Somebody asked for it.
+    pub(super) fn touch(&self) {
+        lock(&self.now).1 = self.clock.now();
     }
 
-    /// Waits until a process is healthy. Whoever asks for the same meanwhile waits with the others.
-    async fn until_healthy(
-        &mut self,
-        process: &mut Process,
-        purpose: &P::Purpose,
-        address: &P::Address,
-        waiting: &mut Vec<Reply<P>>,
-    ) -> Startup {
-        let late = tokio::time::sleep_until(Instant::now() + self.program.patience());
-        let program = self.program.clone();
-        let healthy = async {
-            while !program.is_healthy(address).await {
-                tokio::time::sleep(HEALTH_EVERY).await;
-            }
-        };
-        tokio::pin!(late, healthy);
-        loop {
-            tokio::select! {
-                // First the end: what answers on the port of a dead process is somebody else.
-                biased;
-                () = process.ended() => return Startup::Ended,
-                request = self.requests.recv() => match request {
-                    None => return Startup::Unwanted,
-                    Some(Request::Start { purpose: same, reply }) if same == *purpose => waiting.push(reply),
-                    Some(stop @ Request::Stop { .. }) => {
-                        self.postponed.push_back(stop);
-                        return Startup::Unwanted;
-                    }
-                    Some(other) => self.postponed.push_back(other),
-                },
-                () = &mut healthy => return Startup::Healthy,
-                () = &mut late => return Startup::Late,
-            }
+    /// How long nobody has used it.
+    pub(super) fn idle(&self) -> TimeDelta {
+        match *lock(&self.now) {
+            (0, last) => self.clock.now() - last,
+            _ => TimeDelta::zero(),
         }
-    }
-
-    async fn stop(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.process.stop(GRACE).await;
-        }
-        self.state.tell(EngineState::Stopped);
     }
 }
 
-fn cannot_start(error: io::Error) -> EngineError {
-    match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => EngineError::NotInstalled,
-        _ => EngineError::Exited { log: vec![error.to_string()] },
-    }
-}
+/// That a service is used, for as long as this is held.
+pub struct InUse(Arc<Usage>);
 
-/// Tells the state, each change once; and that nothing runs when the task is dropped with its runtime.
-struct StateTold(watch::Sender<EngineState>);
-
-impl StateTold {
-    fn tell(&self, state: EngineState) {
-        self.0.send_if_modified(|told| std::mem::replace(told, state) != state);
-    }
-}
-
-impl Drop for StateTold {
+impl Drop for InUse {
     fn drop(&mut self) {
-        self.tell(EngineState::Stopped);
+        self.0.end();
     }
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 #[cfg(unix)]
-mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use super::*;
-
-    /// A program whose first starts fail as if somebody else had its port.
-    struct Unlucky {
-        failures: usize,
-        launched: AtomicUsize,
-    }
-
-    #[async_trait]
-    impl Program for Unlucky {
-        type Purpose = ();
-        type Address = usize;
-
-        fn launch(&self, (): &()) -> Result<Launch<usize>, EngineError> {
-            let number = self.launched.fetch_add(1, Ordering::Relaxed) + 1;
-            let mut command = Command::new("sh");
-            command.args(["-c", if number <= self.failures { "echo taken; exit 1" } else { "exec sleep 600" }]);
-            Ok(Launch { command, address: number, secret: Secret::new("secret").unwrap() })
-        }
-
-        async fn is_healthy(&self, number: &usize) -> bool {
-            *number > self.failures
-        }
-
-        fn is_taken(&self, _: &usize) -> bool {
-            true
-        }
-
-        fn patience(&self) -> Duration {
-            Duration::from_secs(60)
-        }
-    }
-
-    fn unlucky(failures: usize) -> Service<Unlucky> {
-        Service::new(Unlucky { failures, launched: AtomicUsize::new(0) })
-    }
-
-    #[tokio::test]
-    async fn a_port_that_somebody_else_took_is_no_failure() {
-        assert_eq!(unlucky(2).start(()).await, Ok(3));
-    }
-
-    #[tokio::test]
-    async fn a_service_that_never_gets_a_port_is_given_up() {
-        let service = unlucky(PORTS);
-        assert_eq!(service.start(()).await, Err(EngineError::Exited { log: vec!["taken".into()] }));
-        assert_eq!(*service.state().borrow(), EngineState::Stopped);
-    }
-
-    #[tokio::test]
-    async fn a_service_that_never_ran_can_be_stopped() {
-        unlucky(0).stop().await;
-    }
-
-    #[test]
-    fn a_service_outlives_the_runtime_that_it_was_started_in() {
-        let service = unlucky(0);
-        for number in [1, 2] {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            assert_eq!(runtime.block_on(service.start(())), Ok(number));
-            drop(runtime);
-            assert_eq!(*service.state().borrow(), EngineState::Stopped);
-        }
-    }
-}
+mod tests;

@@ -1,13 +1,12 @@
 //! One call to the model: chunks in, visible text out, and how it ended.
 
 use futures_util::StreamExt;
-use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::checkpoint::Checkpoint;
-use super::event::TurnEvent;
 use super::memory_ops::OpsSplitter;
+use super::outlet::Outlet;
 use super::reasoning::ReasoningFilter;
+use crate::behavior::conduct::Violation;
 use crate::healing::{FailureKind, classify, classify_end};
 use crate::memory::conversation::Usage;
 use crate::memory::writing::ops::MemoryOps;
@@ -24,6 +23,8 @@ pub enum End {
     Cancelled,
     /// It failed.
     Failed(FailureKind),
+    /// It broke a rule, and was broken off.
+    Broke(Violation),
 }
 
 /// An answer as it grows over the calls of one turn.
@@ -49,27 +50,28 @@ impl Answer {
         &self.text[self.kept..]
     }
 
+    /// Takes back what this turn has shown.
+    pub fn withdraw(&mut self) {
+        self.text.truncate(self.kept);
+    }
+
     /// Whether this turn has shown anything.
     pub fn has_new_text(&self) -> bool {
         !self.new_text().trim().is_empty()
     }
 }
 
-/// Where an answer goes while it grows.
-pub struct Outlet<'a> {
-    /// To the shell.
-    pub events: &'a mpsc::Sender<TurnEvent>,
-    /// To the disk.
-    pub checkpoint: &'a Checkpoint,
-    /// The person's Stop.
-    pub cancel: &'a CancellationToken,
-}
-
-/// Makes one call. What it says is appended to `answer` and passed on at once.
-pub async fn attempt(provider: &dyn Provider, request: &ChatRequest, answer: &mut Answer, outlet: &Outlet<'_>) -> End {
+/// Makes one call. What it says is appended to `answer` and passed on at once, as long as it breaks no rule.
+pub async fn attempt(
+    provider: &dyn Provider,
+    request: &ChatRequest,
+    answer: &mut Answer,
+    cancel: &CancellationToken,
+    mut outlet: Outlet<'_>,
+) -> End {
     let opened = tokio::select! {
         biased;
-        () = outlet.cancel.cancelled() => return End::Cancelled,
+        () = cancel.cancelled() => return End::Cancelled,
         opened = provider.stream(request) => opened,
     };
     let mut chunks = match opened {
@@ -80,20 +82,30 @@ pub async fn attempt(provider: &dyn Provider, request: &ChatRequest, answer: &mu
     let end = loop {
         let chunk = tokio::select! {
             biased;
-            () = outlet.cancel.cancelled() => break End::Cancelled,
+            () = cancel.cancelled() => break End::Cancelled,
             chunk = chunks.next() => chunk,
         };
-        match chunk {
-            Some(Ok(chunk)) => pass_on(&reader.read(chunk, answer), answer, outlet).await,
+        let broken = match chunk {
+            Some(Ok(chunk)) => outlet.pass_on(&reader.read(chunk, answer), answer).await,
             Some(Err(error)) => break End::Failed(classify(&error)),
             None => break End::Finished,
+        };
+        if let Err(violation) = broken {
+            return End::Broke(violation);
         }
     };
     let finish = reader.finish_reason.take();
-    pass_on(&reader.finish(answer), answer, outlet).await;
-    match end {
+    let rest = reader.finish(answer);
+    if let Err(violation) = outlet.pass_on(&rest, answer).await {
+        return End::Broke(violation);
+    }
+    let end = match end {
         End::Finished => how_it_ended(finish.as_ref(), answer.new_text()),
-        End::CutByLimit | End::Cancelled | End::Failed(_) => end,
+        End::CutByLimit | End::Cancelled | End::Failed(_) | End::Broke(_) => end,
+    };
+    match outlet.finish(answer, end == End::Finished).await {
+        Err(violation) => End::Broke(violation),
+        Ok(()) => end,
     }
 }
 
@@ -104,16 +116,6 @@ fn how_it_ended(finish: Option<&FinishReason>, text: &str) -> End {
         None if finish == Some(&FinishReason::Length) => End::CutByLimit,
         None => End::Finished,
     }
-}
-
-async fn pass_on(delta: &str, answer: &mut Answer, outlet: &Outlet<'_>) {
-    if delta.is_empty() {
-        return;
-    }
-    answer.text.push_str(delta);
-    outlet.checkpoint.append(delta);
-    // A shell that has gone away misses the text on its screen only: the disk has it.
-    let _ = outlet.events.send(TurnEvent::Delta { text: delta.to_owned() }).await;
 }
 
 /// Takes the hidden parts out of a stream.
@@ -155,6 +157,6 @@ impl Reader {
     }
 }
 
-fn usage_of(usage: TokenUsage) -> Usage {
+pub(super) fn usage_of(usage: TokenUsage) -> Usage {
     Usage { prompt_tokens: usage.prompt_tokens, completion_tokens: usage.completion_tokens, cost: usage.cost }
 }

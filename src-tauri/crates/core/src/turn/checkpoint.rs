@@ -39,6 +39,11 @@ impl Checkpoint {
         self.text.send_modify(|text| text.push_str(delta));
     }
 
+    /// What came is taken back: this stands there instead.
+    pub fn replace(&self, text: &str) {
+        self.text.send_modify(|kept| text.clone_into(kept));
+    }
+
     /// Stops writing. The message, where one was begun; the caller writes the whole.
     pub async fn finish(self) -> Option<MessageId> {
         self.finished.cancel();

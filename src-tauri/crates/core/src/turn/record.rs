@@ -92,13 +92,15 @@ pub struct Ending {
     pub used: Vec<UsedMemory>,
     /// Whether facts are still to be taken from it, by a second call.
     pub extraction_owed: bool,
+    /// Whether the message waits for the network.
+    pub queued: bool,
 }
 
 /// Ends a turn. Earlier answers to the same message give way to a new whole one; to a part only other parts do.
 pub fn end(tx: &Transaction<'_>, turn: TurnId, ending: &Ending, now: DateTime<Utc>) -> Result<(), StoreError> {
     tx.prepare_cached(
         "UPDATE turns SET answer_id = ?2, ended_at = ?3, outcome = ?4, failure = ?5, healing = ?6, prompt_block = ?7,
-         extraction_owed = ?8 WHERE id = ?1",
+         extraction_owed = ?8, queued_at = CASE WHEN ?9 THEN ?3 END WHERE id = ?1",
     )?
     .execute(params![
         turn,
@@ -109,6 +111,7 @@ pub fn end(tx: &Transaction<'_>, turn: TurnId, ending: &Ending, now: DateTime<Ut
         json(&ending.healing),
         ending.prompt_block,
         ending.extraction_owed,
+        ending.queued,
     ])?;
     for (used, position) in ending.used.iter().zip(0_u32..) {
         if !is_there(tx, used.memory)? {
@@ -174,6 +177,7 @@ pub fn abandon(
         prompt_block: String::new(),
         used: Vec::new(),
         extraction_owed: false,
+        queued: false,
     };
     end(tx, turn, &ending, now)
 }
@@ -181,7 +185,7 @@ pub fn abandon(
 /// The latest turn of each message of a conversation.
 pub fn latest(conn: &Connection, conversation: ConversationId) -> Result<HashMap<MessageId, TurnRecord>, StoreError> {
     let mut statement = conn.prepare_cached(
-        "SELECT message_id, id, outcome, failure, healing FROM turns WHERE conversation_id = ?1 ORDER BY id",
+        "SELECT message_id, id, outcome, failure, healing, queued_at IS NOT NULL AS queued FROM turns WHERE conversation_id = ?1 ORDER BY id",
     )?;
     let rows = statement.query_map([conversation], |row| Ok((row.get("message_id")?, record_row(row)?)))?;
     // In order of id: a later turn takes an earlier one's place.
@@ -190,10 +194,14 @@ pub fn latest(conn: &Connection, conversation: ConversationId) -> Result<HashMap
 
 fn record_row(row: &Row<'_>) -> rusqlite::Result<TurnRecord> {
     let (failure, healing): (Option<String>, Option<String>) = (row.get("failure")?, row.get("healing")?);
+    // What waits now, not what waited when the failure was told.
+    let queued: bool = row.get("queued")?;
     Ok(TurnRecord {
         id: row.get("id")?,
         outcome: row.get("outcome")?,
-        failure: failure.map(|text| parse(&text)).transpose()?,
+        failure: failure
+            .map(|text| parse::<FailureView>(&text).map(|failure| FailureView { queued, ..failure }))
+            .transpose()?,
         healing: healing.map(|text| parse(&text)).transpose()?.unwrap_or_default(),
     })
 }
@@ -302,6 +310,29 @@ pub fn settle_replaced(tx: &Transaction<'_>, by: MessageId) -> Result<(), StoreE
 /// Gives up every second call that is owed: what it would find is not wanted any more.
 pub fn settle_all(tx: &Transaction<'_>) -> Result<(), StoreError> {
     tx.execute("UPDATE turns SET extraction_owed = 0 WHERE extraction_owed > 0", [])?;
+    Ok(())
+}
+
+/// The person's message that a turn answers; none where that is gone.
+pub fn message_of(conn: &Connection, turn: TurnId) -> Result<Option<MessageId>, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT message_id FROM turns WHERE id = ?1")?;
+    Ok(statement.query_row([turn], |row| row.get("message_id")).optional()?)
+}
+
+/// The messages that wait for the network, the oldest first: of each conversation only its last one, which is answered
+/// with those before it.
+pub fn queued(conn: &Connection) -> Result<Vec<MessageId>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT message_id FROM turns AS t WHERE queued_at IS NOT NULL
+         AND id = (SELECT max(id) FROM turns WHERE conversation_id = t.conversation_id) ORDER BY queued_at, id",
+    )?;
+    let waiting = statement.query_map([], |row| row.get("message_id"))?.collect::<Result<_, _>>()?;
+    Ok(waiting)
+}
+
+/// A message waits no more: it is sent again, or the person does not want it to be.
+pub fn unqueue(tx: &Transaction<'_>, message: MessageId) -> Result<(), StoreError> {
+    tx.execute("UPDATE turns SET queued_at = NULL WHERE message_id = ?1 AND queued_at IS NOT NULL", [message])?;
     Ok(())
 }
 

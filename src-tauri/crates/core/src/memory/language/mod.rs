@@ -7,7 +7,7 @@ pub mod period;
 pub mod relation;
 pub mod sentence;
 pub(crate) mod signal;
-pub(in crate::memory) mod small_talk;
+pub(crate) mod small_talk;
 pub(in crate::memory) mod stance;
 pub(in crate::memory) mod statement;
 pub mod text;

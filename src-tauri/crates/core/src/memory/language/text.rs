@@ -52,23 +52,33 @@ pub fn clean(text: &str) -> String {
 
 /// The sentences of a text, each with its full stop. A stop inside a word or number ("3.5", "a.b") ends nothing.
 pub fn sentences(said: &str) -> Vec<&str> {
-    let mut sentences = Vec::new();
+    let mut start = 0;
+    let mut sentences: Vec<&str> = sentence_ends(said)
+        .into_iter()
+        .chain([said.len()])
+        .map(|end| said[std::mem::replace(&mut start, end)..end].trim())
+        .collect();
+    sentences.retain(|sentence| sentence.chars().any(char::is_alphanumeric));
+    sentences
+}
+
+/// Where the sentences of a text end, in bytes: behind each full stop and each line.
+pub fn sentence_ends(said: &str) -> Vec<usize> {
+    let mut ends = Vec::new();
     let mut start = 0;
     let mut chars = said.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let next = chars.peek().map(|(_, next)| *next);
-        let ends = matches!(c, '\n' | '。' | '！' | '？')
+        let is_end = matches!(c, '\n' | '。' | '！' | '？')
             || (matches!(c, '.' | '!' | '?')
                 && next.is_none_or(char::is_whitespace)
                 && !is_abbreviation(&said[start..at]));
-        if ends {
-            sentences.push(said[start..at + c.len_utf8()].trim());
+        if is_end {
             start = at + c.len_utf8();
+            ends.push(start);
         }
     }
-    sentences.push(said[start..].trim());
-    sentences.retain(|sentence| sentence.chars().any(char::is_alphanumeric));
-    sentences
+    ends
 }
 
 fn is_abbreviation(before: &str) -> bool {

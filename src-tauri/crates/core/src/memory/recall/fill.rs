@@ -27,7 +27,7 @@ pub(in crate::memory) fn fill(conn: &Connection, setting: &Setting<'_>, basket: 
             ..filler(MemoryRef::Episode(episode.id), episode.text, episode.at, reason, setting)
         });
     }
-    for procedure in procedure::worth_telling(conn, TOLD_PROCEDURES)? {
+    for procedure in procedure::worth_telling(conn, TOLD_PROCEDURES, setting.ask.now.to_utc())? {
         let reason = Reason::plain(ReasonName::Kind);
         let (memory, at) = (MemoryRef::Procedure(procedure.id), procedure.last_used_at);
         basket.put(filler(memory, procedure.told(), at, reason, setting));

@@ -243,7 +243,7 @@ impl Kind for Procedures {
             return Ok(HashMap::new());
         }
         let ids: Vec<ProcedureId> = wanted.iter().map(|(id, _)| ProcedureId(*id)).collect();
-        let told = procedure::by_ids(conn, &ids)?.into_iter().map(|procedure| {
+        let told = procedure::by_ids(conn, &ids, setting.ask.now.to_utc())?.into_iter().map(|procedure| {
             let told = Told {
                 memory: MemoryRef::Procedure(procedure.id),
                 sentence: procedure.told(),

@@ -193,6 +193,11 @@ pub fn touches(said: &str, sealed: &[String]) -> bool {
     sealed.iter().any(|topic| touches_one(said, topic))
 }
 
+/// Whether a topic is one that Atlas knows words for; one of the person's own is known by its own words alone.
+pub fn is_known(topic: &str) -> bool {
+    known(&name_of(topic)).is_some()
+}
+
 /// Whether a label that a model gave ("health", "健康") means one of the sealed topics.
 pub fn is_sealed_label(label: &str, sealed: &[String]) -> bool {
     let label = name_of(label);

@@ -124,6 +124,10 @@ impl Provider for OpenAiCompatible {
         &self.connection.name
     }
 
+    fn secret(&self) -> Option<&Secret> {
+        self.connection.key.as_ref()
+    }
+
     async fn stream(&self, request: &ChatRequest) -> Result<ChunkStream, ProviderError> {
         let body = request::body(request, self.connection.preset).to_string();
         let request = self

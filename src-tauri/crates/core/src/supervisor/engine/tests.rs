@@ -5,13 +5,18 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
 
 use futures_util::StreamExt as _;
+use rustix::process::Signal;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::super::models::gguf::tests::Made;
 use super::super::process::tests::{eventually, is_alive};
 use super::super::{BuiltIn, models};
 use super::*;
+use crate::clock::SystemClock;
+use crate::clock::hand::HandClock;
+use crate::home::Home;
 use crate::providers::{ChatMessage, ChatRequest, ChatRole, Chunk, FinishReason, Provider as _, ProviderError};
 
 /// A stand-in engine and a folder with "models", each saying how the stand-in behaves with it.
@@ -34,15 +39,24 @@ impl Fixture {
     }
 
     fn with_patience(patience: Duration) -> Self {
+        Self::by(Arc::new(SystemClock), patience)
+    }
+
+    fn by(clock: Arc<dyn Clock>, patience: Duration) -> Self {
         let binary = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fixtures/llama-server");
-        let config = EngineConfig { binary: Some(binary), threads: Some(1), patience };
-        Self { engine: Engine::new(config), folder: tempfile::tempdir().unwrap() }
+        let config = EngineConfig { binary: Some(binary), threads: Some(1), patience, tuning: Tuning::default() };
+        Self { engine: Engine::new(config, clock, Operational::in_memory()), folder: tempfile::tempdir().unwrap() }
     }
 
     fn model(&self, name: &str, plan: &Value) -> PathBuf {
-        let file = self.folder.path().join(name);
+        let file = self.home().models().join(name);
+        std::fs::create_dir_all(self.home().models()).unwrap();
         std::fs::write(&file, plan.to_string()).unwrap();
         file
+    }
+
+    fn home(&self) -> Home {
+        Home::at(self.folder.path())
     }
 
     fn starts(&self, model: &Path) -> Vec<Start> {
@@ -145,16 +159,62 @@ async fn another_model_takes_the_place_of_the_one_that_runs() {
 }
 
 #[tokio::test]
-async fn an_engine_that_crashed_is_started_again_by_the_next_request() {
+async fn an_engine_that_was_killed_is_started_again_by_itself_and_a_request_waits_for_it() {
+    let fixture = Fixture::new();
+    let model = fixture.model("a.gguf", &json!({}));
+    let gone = fixture.engine.start(model.clone()).await.unwrap();
+    kill(fixture.pid(&model), Signal::KILL);
+    let mut state = fixture.engine.state();
+    state.wait_for(|state| matches!(state, EngineState::Resting { .. })).await.unwrap();
+    let address = fixture.engine.start(model.clone()).await.unwrap();
+    assert_ne!(address, gone);
+    assert_eq!(fixture.starts(&model).len(), 2);
+    assert_eq!(fixture.state(), EngineState::Ready);
+    let why = fixture.engine.why_gone(&gone).await.unwrap();
+    assert!(matches!(why, EngineError::Exited { .. } | EngineError::KilledForMemory { .. }), "{why:?}");
+    assert!(matches!(why.diagnosis(), Some(Diagnosis::EndedFromOutside | Diagnosis::OutOfMemory)));
+}
+
+#[tokio::test]
+async fn an_engine_that_was_stopped_by_a_signal_is_found_and_replaced() {
+    let clock = Arc::new(HandClock::new());
+    let fixture = Fixture::by(clock.clone(), Duration::from_secs(3600));
+    let model = fixture.model("a.gguf", &json!({}));
+    let start = tokio::spawn({
+        let (engine, model) = (fixture.engine.clone(), model.clone());
+        async move { engine.start(model).await }
+    });
+    clock.turn_until("it is ready", Duration::from_millis(20), || fixture.state() == EngineState::Ready).await;
+    let (address, pid) = (start.await.unwrap().unwrap(), fixture.pid(&model));
+    kill(pid, Signal::STOP);
+    let second = Duration::from_secs(1);
+    clock.turn_until("it is ended", second, || !is_alive(pid)).await;
+    assert_eq!(fixture.engine.why_gone(&address).await, Some(EngineError::Unhealthy));
+    let is_ready_again = || fixture.starts(&model).len() == 2 && fixture.state() == EngineState::Ready;
+    clock.turn_until("it is ready again", Duration::from_millis(20), is_ready_again).await;
+    assert!(is_alive(fixture.pid(&model)));
+}
+
+#[tokio::test]
+async fn an_answer_that_broke_off_since_the_engine_ended_says_so() {
+    let fixture = Fixture::new();
+    fixture.model("a.gguf", &json!({"dies": true}));
+    let built_in = BuiltIn::new(fixture.engine.clone(), Http::new(), fixture.home(), "a.gguf");
+    let broken = answer(&built_in).await;
+    let expected =
+        EngineError::Exited { log: vec!["CUDA error: the card is gone".into()], diagnosis: Some(Diagnosis::Graphics) };
+    assert_eq!(broken, Err(expected.into()));
+}
+
+#[tokio::test]
+async fn what_is_set_holds_from_the_next_start_on() {
     let fixture = Fixture::new();
     let model = fixture.model("a.gguf", &json!({}));
     fixture.engine.start(model.clone()).await.unwrap();
-    kill(fixture.pid(&model));
-    let mut state = fixture.engine.state();
-    state.wait_for(|state| *state == EngineState::Stopped).await.unwrap();
-    fixture.engine.start(model.clone()).await.unwrap();
-    assert_eq!(fixture.starts(&model).len(), 2);
-    assert_eq!(fixture.state(), EngineState::Ready);
+    fixture.engine.tune(Tuning { context_tokens: 4096, unload_after: None });
+    fixture.engine.restart().await.unwrap();
+    let sizes = fixture.starts(&model).into_iter().map(|start| start.arguments[7].clone()).collect::<Vec<_>>();
+    assert_eq!(sizes, ["8192", "4096"]);
 }
 
 #[tokio::test]
@@ -162,8 +222,10 @@ async fn an_engine_that_ends_while_it_starts_leaves_its_last_lines_without_the_t
     let fixture = Fixture::new();
     let model = fixture.model("a.gguf", &json!({"say": ["key is TOKEN", "error: bad magic"], "exit": 1}));
     let log = vec!["key is [key]".to_owned(), "error: bad magic".to_owned()];
-    assert_eq!(fixture.engine.start(model).await, Err(EngineError::Exited { log }));
-    assert_eq!(fixture.state(), EngineState::Stopped);
+    let expected = EngineError::WillNotStart { log: log.clone(), diagnosis: Some(Diagnosis::ModelDamaged) };
+    assert_eq!(fixture.engine.start(model).await, Err(expected));
+    assert!(matches!(fixture.state(), EngineState::Resting { .. }));
+    assert_eq!(fixture.engine.log(), log);
 }
 
 #[tokio::test]
@@ -201,7 +263,9 @@ async fn the_engine_ends_with_its_last_handle() {
 
 #[test]
 fn an_engine_that_is_not_there_is_not_installed() {
-    let with = |binary: &Path| Engine::new(EngineConfig { binary: Some(binary.into()), ..EngineConfig::default() });
+    let with = |binary: &Path| {
+        Engine::on(EngineConfig { binary: Some(binary.into()), ..EngineConfig::default() }, Ground::default())
+    };
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("llama-server");
     assert!(!with(&file).is_installed());
@@ -214,7 +278,7 @@ fn an_engine_that_is_not_there_is_not_installed() {
 async fn a_prompt_to_the_built_in_model_starts_the_engine_and_streams_its_answer() {
     let fixture = Fixture::new();
     let model = fixture.model("a.gguf", &json!({"loading": 1}));
-    let built_in = |name: &str| BuiltIn::new(fixture.engine.clone(), Http::new(), fixture.folder.path().into(), name);
+    let built_in = |name: &str| BuiltIn::new(fixture.engine.clone(), Http::new(), fixture.home(), name);
     let expected = vec![Chunk::Text("Hello".into()), Chunk::Finish(FinishReason::Stop)];
     assert_eq!(answer(&built_in("a.gguf")).await, Ok(expected));
     assert_eq!(fixture.starts(&model).len(), 1);
@@ -257,7 +321,7 @@ async fn as_an_atlas_that_is_killed() {
 async fn the_real_engine_loads_a_real_model_and_answers() {
     let small = dirs::cache_dir().unwrap().join("atlas/models/SmolLM2-135M-Instruct.Q4_1.gguf");
     let model = std::env::var_os("ATLAS_SMALL_MODEL").map_or(small, PathBuf::from);
-    let engine = Engine::new(EngineConfig { threads: Some(1), ..EngineConfig::default() });
+    let engine = Engine::on(EngineConfig { threads: Some(1), ..EngineConfig::default() }, Ground::default());
     if !engine.is_installed() || !model.is_file() {
         assert!(std::env::var_os("CI").is_none(), "CI has to bring the engine and the small model: see .ci/test");
         // Not eprintln, which the test harness would swallow.
@@ -265,9 +329,12 @@ async fn the_real_engine_loads_a_real_model_and_answers() {
         writeln!(std::io::stderr(), "{message}").unwrap();
         return;
     }
-    let (folder, name) = (model.parent().unwrap(), model.file_name().unwrap().to_str().unwrap());
-    assert!(models::list(folder).await.iter().any(|file| file.id == name));
-    let built_in = BuiltIn::new(engine.clone(), Http::new(), folder.into(), name);
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home::at(folder.path());
+    let chosen = models::choose_file(&home, &model).await.unwrap();
+    assert_eq!((chosen.architecture.as_deref(), chosen.trained_context), (Some("llama"), Some(8192)));
+    assert_eq!(models::memory_need(&home, &chosen.id, 8192).await.unwrap().context, 188_743_680);
+    let built_in = BuiltIn::new(engine.clone(), Http::new(), home, chosen.id);
 
     let chunks = answer(&built_in).await.unwrap();
     assert!(matches!(chunks.first(), Some(Chunk::Text(text)) if !text.is_empty()), "{chunks:?}");
@@ -281,7 +348,34 @@ async fn the_real_engine_loads_a_real_model_and_answers() {
     assert!(stranger.get(address.base_url()).send().await.is_err());
 }
 
-fn kill(pid: u32) {
+#[tokio::test]
+async fn the_real_engine_says_what_is_wrong_with_a_model() {
+    let engine = Engine::on(EngineConfig { threads: Some(1), ..EngineConfig::default() }, Ground::default());
+    if !engine.is_installed() {
+        assert!(std::env::var_os("CI").is_none(), "CI has to bring the engine: see .ci/test");
+        writeln!(std::io::stderr(), "NOT TESTED: the real engine. Run: bash .ci/engine").unwrap();
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, bytes).unwrap();
+        file
+    };
+    let unknown = Made::new().text("general.architecture", "mamba9").bytes();
+    let cases = [
+        (file("page.gguf", b"<html>a page and no model</html>"), Diagnosis::ModelDamaged),
+        (file("unknown.gguf", &unknown), Diagnosis::ModelUnsupported),
+        (folder.path().join("gone.gguf"), Diagnosis::ModelUnreadable),
+    ];
+    for (model, expected) in cases {
+        let failed = engine.start(model).await.unwrap_err();
+        assert!(matches!(failed, EngineError::WillNotStart { .. }), "{failed:?}");
+        assert_eq!(failed.diagnosis(), Some(expected), "{:?}", failed.log());
+    }
+}
+
+fn kill(pid: u32, signal: Signal) {
     let pid = rustix::process::Pid::from_raw(pid.try_into().unwrap()).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    rustix::process::kill_process(pid, signal).unwrap();
 }

@@ -306,8 +306,10 @@ impl Restoring<'_> {
         }
         self.tx
             .prepare_cached(
-                "INSERT INTO procedures (signature, trigger, strategy, category, remedy, lesson, successes, failures, created_at, last_used_at)
-                 VALUES (:signature, :trigger, :strategy, :category, :remedy, :lesson, :successes, :failures, :created, :used)",
+                "INSERT INTO procedures (signature, trigger, strategy, category, remedy, lesson, successes, failures, recent_successes,
+                     recent_failures, weighed_at, created_at, last_used_at)
+                 VALUES (:signature, :trigger, :strategy, :category, :remedy, :lesson, :successes, :failures, :successes,
+                     :failures, :used, :created, :used)",
             )?
             .execute(named_params! {
                 ":signature": procedure.signature, ":trigger": procedure.trigger, ":strategy": procedure.strategy,

@@ -1,0 +1,65 @@
+//! The breakers as all turns share them.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use chrono::{DateTime, Utc};
+
+use super::FailureKind;
+use super::breaker::{BreakerBoard, Caller, MayAsk, ProviderHealth};
+
+/// The breakers of all providers. Clones are the same ones.
+#[derive(Clone, Default)]
+pub struct Breakers {
+    board: Arc<Mutex<BreakerBoard>>,
+}
+
+impl Breakers {
+    /// The breakers as they were kept: each provider's name and its state.
+    pub fn from_rows(rows: Vec<(String, String)>) -> Self {
+        Self { board: Arc::new(Mutex::new(BreakerBoard::from_rows(rows))) }
+    }
+
+    /// What is to be kept.
+    pub fn to_rows(&self) -> Vec<(String, String)> {
+        self.board().to_rows()
+    }
+
+    /// Until when a provider is left alone. Where nobody else can be asked, it is asked at any time.
+    pub fn not_before(&self, provider: &str, has_other: bool, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let caller = if has_other { Caller::Routine } else { Caller::PersonWithoutOther };
+        match self.board().of(provider).may_ask(caller, now) {
+            MayAsk::NotBefore(until) => Some(until),
+            MayAsk::Yes | MayAsk::Trial => None,
+        }
+    }
+
+    /// Whether a provider is left alone at the moment.
+    pub fn is_open(&self, provider: &str, now: DateTime<Utc>) -> bool {
+        self.board().of(provider).is_open(now)
+    }
+
+    /// A provider answered.
+    pub fn answered(&self, provider: &str, now: DateTime<Utc>) {
+        self.board().of(provider).worked(now);
+    }
+
+    /// A provider failed.
+    pub fn failed(&self, provider: &str, kind: &FailureKind, now: DateTime<Utc>) {
+        self.board().of(provider).failed(kind, now);
+    }
+
+    /// A question to a provider was stopped.
+    pub fn given_up(&self, provider: &str, now: DateTime<Utc>) {
+        self.board().of(provider).given_up(now);
+    }
+
+    /// How every provider did, by name.
+    pub fn providers(&self, now: DateTime<Utc>) -> Vec<ProviderHealth> {
+        self.board().providers(now)
+    }
+
+    /// No code panics while it holds this lock, so a poisoned one is good.
+    fn board(&self) -> MutexGuard<'_, BreakerBoard> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

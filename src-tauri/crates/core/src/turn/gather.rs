@@ -1,0 +1,157 @@
+//! What a turn does and looks up before the model is asked: orders to Atlas itself, and what stands in the prompt.
+
+use std::sync::Arc;
+
+use super::memorize::{self, Followed};
+use super::{LOCAL_MEMORY_BUDGET, MEMORY_BUDGET, Turn, prompt, record};
+use crate::behavior::drift::{self, samples};
+use crate::behavior::{self, versions};
+use crate::healing::playbook::{self, Playbook};
+use crate::healing::timeline;
+use crate::memory::conversation::{self, Message, Role};
+use crate::memory::history::change::{ChangeKind, MemoryRef, UsedMemory};
+use crate::memory::recall::{
+    fence, {self, Ask, RecalledItem, Room},
+};
+use crate::memory::writing::{lost, review};
+use crate::store::id::{FactId, TurnId};
+use crate::store::{Connection, StoreError};
+
+/// What stands in a turn's prompt, and what healing goes by.
+pub(super) struct Gathered {
+    pub working_memory: Vec<Message>,
+    pub memory_block: String,
+    pub used: Vec<UsedMemory>,
+    /// What is remembered about the question; nothing where nothing relevant is.
+    pub relevant: Vec<RecalledItem>,
+    /// What Atlas did about the message by itself.
+    pub done: Option<String>,
+    /// What was learned from earlier failures.
+    pub playbook: Playbook,
+    /// The answers so far have left the role: this one begins afresh.
+    pub has_left_role: bool,
+}
+
+impl Gathered {
+    /// What the person said before in this conversation.
+    pub(super) fn said_before(&self) -> Vec<String> {
+        let by_person = self.working_memory.iter().filter(|message| message.role == Role::User);
+        by_person.map(|message| message.text.clone()).collect()
+    }
+}
+
+impl Turn {
+    /// What the person told Atlas itself to remember, forget or seal: done by code, whatever the model.
+    pub(super) async fn follow_directive(&mut self) -> Result<Followed, StoreError> {
+        if self.is_temporary() {
+            return Ok(memorize::in_a_temporary_conversation(&self.begun.message, self.clock.as_ref()));
+        }
+        let followed =
+            memorize::follow_directive(&self.store, &self.begun.message, &self.spec, self.clock.as_ref()).await?;
+        if let Some(topic) = &followed.seals {
+            self.seal(topic).await?;
+        }
+        Ok(followed)
+    }
+
+    /// Seals a topic, from this turn on: a new version of the spec.
+    async fn seal(&mut self, topic: &str) -> Result<(), StoreError> {
+        let is_known = |known: &String| known.trim().to_lowercase() == topic.trim().to_lowercase();
+        if self.spec.sealed_topics.iter().any(is_known) {
+            return Ok(());
+        }
+        let mut spec = self.spec.as_ref().clone();
+        spec.sealed_topics.push(topic.to_owned());
+        self.spec_prompt = behavior::render(&spec).into();
+        self.spec = Arc::new(spec.clone());
+        let now = self.clock.now();
+        let saved = self.store.write(move |tx| {
+            review::drop_sealed(tx, &spec.sealed_topics)?;
+            versions::save(tx, &spec, now)
+        });
+        self.spec_version = saved.await?;
+        Ok(())
+    }
+
+    pub(super) async fn gather(&self, followed: &Followed) -> Result<Gathered, StoreError> {
+        // What this very message taught is not something that was remembered before.
+        let taught: Vec<FactId> = followed.changes.iter().filter_map(|change| change.fact).collect();
+        let (message, limit) = (self.begun.message.clone(), self.settings.working_memory_limit);
+        let turn = self.begun.turn;
+        let (now, budget) = (self.clock.local_now(), self.memory_budget());
+        let index = self.index.clone();
+        self.store
+            .read(move |conn| {
+                let afresh = timeline::began_afresh(conn, message.conversation)?;
+                let samples = samples::of_conversation(conn, message.conversation, afresh)?;
+                let has_left_role = drift::left_the_role(&samples);
+                let working_memory = match has_left_role {
+                    true => Vec::new(),
+                    false => working_memory(conn, &message, limit, afresh)?,
+                };
+                let ask = Ask {
+                    question: &message.text,
+                    now,
+                    budget,
+                    conversation: Some(message.conversation),
+                    room: Room::Fill,
+                };
+                let mut recalled = recall::recall(conn, &index, &ask)?;
+                // Nor is what an earlier answer to it took from it: this one shall say so again, or it goes.
+                let again = lost::only_from_earlier_answers(conn, message.id, turn)?;
+                let is_own = |id: &FactId| taught.contains(id) || again.contains(id);
+                recalled.items.retain(|item| !matches!(&item.memory, MemoryRef::Fact(id) if is_own(id)));
+                let (memory_block, used) = (recalled.render(), recalled.used());
+                let relevant = if recalled.is_silent { Vec::new() } else { told_as_answer(recalled.items) };
+                let playbook = Playbook::new(playbook::rows(conn)?);
+                Ok(Gathered { working_memory, memory_block, used, relevant, done: None, playbook, has_left_role })
+            })
+            .await
+    }
+
+    fn memory_budget(&self) -> u64 {
+        if self.target.is_small() { LOCAL_MEMORY_BUDGET } else { MEMORY_BUDGET }
+    }
+}
+
+/// The memories that can stand in an answer: what only fills the room, and what was learned from failures, cannot.
+fn told_as_answer(items: Vec<RecalledItem>) -> Vec<RecalledItem> {
+    items.into_iter().filter(|item| item.score > 0.0 && !matches!(item.memory, MemoryRef::Procedure(_))).collect()
+}
+
+/// The earlier messages that a prompt holds: none from before a fresh start.
+fn working_memory(
+    conn: &Connection,
+    message: &Message,
+    limit: u32,
+    afresh: Option<TurnId>,
+) -> Result<Vec<Message>, StoreError> {
+    let first = afresh.map(|turn| record::message_of(conn, turn)).transpose()?.flatten();
+    let count = conversation::count_before(conn, message.conversation, message.id)?;
+    let start = prompt::working_memory_start(count, limit as usize);
+    let kept = u32::try_from(count - start).unwrap_or(limit);
+    let mut messages = conversation::messages_before(conn, message.conversation, message.id, kept)?;
+    messages.retain(|message| first.is_none_or(|first| message.id >= first));
+    Ok(messages)
+}
+
+/// What the model must know of what code did, so that it neither does it again nor claims what did not happen.
+pub(super) fn done_by_code(followed: &Followed) -> Option<String> {
+    let told = followed.changes.iter().map(|change| {
+        let what = match change.kind {
+            ChangeKind::Forgotten => "forgotten",
+            ChangeKind::Dismissed | ChangeKind::Retired => "no longer stored",
+            ChangeKind::Added
+            | ChangeKind::Confirmed
+            | ChangeKind::Superseded
+            | ChangeKind::Edited
+            | ChangeKind::Imported
+            | ChangeKind::Accepted
+            | ChangeKind::Pinned
+            | ChangeKind::Unpinned => "stored",
+        };
+        format!("{what}: {}", fence::harmless(&change.sentence))
+    });
+    let all: Vec<String> = told.chain(followed.remark.clone()).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}

@@ -1,0 +1,144 @@
+//! Where an answer goes while it grows: on screen and on disk, as far as it keeps the rules.
+//!
+//! Invariant: nothing that looks like a key is shown or written, not even for a moment: a long word is held back until it
+//! is whole and was looked at.
+
+use tokio::sync::mpsc;
+
+use super::attempt::Answer;
+use super::checkpoint::Checkpoint;
+use super::event::TurnEvent;
+use super::splice::{Joined, Splice};
+use crate::behavior::conduct::{Violation, Watch};
+
+/// A word of so many characters is held back until it has ended: no key is shorter, and few words are longer.
+const LONG_WORD: usize = 14;
+/// A word is held back no longer than this: nobody's key has so many characters, and a stream must go on.
+const LONGEST_WORD: usize = 600;
+
+/// Where one call's text goes.
+pub(super) struct Outlet<'a> {
+    /// To the shell.
+    pub events: &'a mpsc::Sender<TurnEvent>,
+    /// To the disk.
+    pub checkpoint: &'a Checkpoint,
+    /// Where the answer goes on with what came before: the seam.
+    pub joint: Option<Splice>,
+    /// Who looks at it.
+    pub watch: Watch,
+    /// The beginning of a long word.
+    held: String,
+}
+
+impl<'a> Outlet<'a> {
+    pub(super) fn new(
+        events: &'a mpsc::Sender<TurnEvent>,
+        checkpoint: &'a Checkpoint,
+        joint: Option<Splice>,
+        watch: Watch,
+    ) -> Self {
+        Self { events, checkpoint, joint, watch, held: String::new() }
+    }
+
+    /// Passes a piece on. The rule that it breaks, where it breaks one: then none of it was passed on.
+    pub(super) async fn pass_on(&mut self, delta: &str, answer: &mut Answer) -> Result<(), Violation> {
+        match &mut self.joint {
+            None => self.show(delta, answer).await,
+            Some(joint) => {
+                let joined = joint.push(delta);
+                self.join(joined, answer).await
+            }
+        }
+    }
+
+    /// Passes on what is still held. `is_whole`: the answer has come to its own end, so that what it leaves out is told too.
+    pub(super) async fn finish(mut self, answer: &mut Answer, is_whole: bool) -> Result<(), Violation> {
+        if let Some(joint) = &mut self.joint {
+            let joined = joint.finish();
+            self.join(joined, answer).await?;
+        }
+        let last = std::mem::take(&mut self.held);
+        self.check(&last)?;
+        append(&last, answer, self.events, self.checkpoint).await;
+        match self.watch.finish().into_iter().next() {
+            Some(violation) if is_whole => Err(violation),
+            _ => Ok(()),
+        }
+    }
+
+    async fn join(&mut self, joined: Joined, answer: &mut Answer) -> Result<(), Violation> {
+        match joined {
+            Joined::More(more) => self.show(&more, answer).await,
+            Joined::Instead(other) => {
+                answer.withdraw();
+                self.checkpoint.replace(&answer.text);
+                let _ = self.events.send(TurnEvent::Withdrawn).await;
+                self.show(&other, answer).await
+            }
+        }
+    }
+
+    async fn show(&mut self, text: &str, answer: &mut Answer) -> Result<(), Violation> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.held.push_str(text);
+        let ready: String = self.held.drain(..whole_words(&self.held)).collect();
+        self.check(&ready)?;
+        append(&ready, answer, self.events, self.checkpoint).await;
+        Ok(())
+    }
+
+    fn check(&mut self, text: &str) -> Result<(), Violation> {
+        let key = text
+            .split_ascii_whitespace()
+            .filter(|word| word.len() >= LONG_WORD)
+            .find_map(|word| self.watch.key_in(word));
+        match key.or_else(|| self.watch.push(text)) {
+            Some(violation) => Err(violation),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How many bytes of a text can be shown: all but a long word at its end, which may be a part of a key.
+fn whole_words(text: &str) -> usize {
+    let word = text.bytes().rev().take_while(|byte| byte.is_ascii_graphic()).count();
+    if (LONG_WORD..LONGEST_WORD).contains(&word) { text.len() - word } else { text.len() }
+}
+
+/// Appends to an answer: on screen, and on disk.
+pub(super) async fn append(
+    delta: &str,
+    answer: &mut Answer,
+    events: &mpsc::Sender<TurnEvent>,
+    checkpoint: &Checkpoint,
+) {
+    if delta.is_empty() {
+        return;
+    }
+    answer.text.push_str(delta);
+    checkpoint.append(delta);
+    // A shell that has gone away misses the text on its screen only: the disk has it.
+    let _ = events.send(TurnEvent::Delta { text: delta.to_owned() }).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_word_waits_for_its_end_and_short_ones_do_not() {
+        let cases = [
+            ("Hello wor", 9),
+            ("The key is sk-or-v1-0123456", 11),
+            ("The key is sk-or-v1-0123456 and", 31),
+            ("東京は日本の首都でありとても大きい都市", 57),
+            ("", 0),
+        ];
+        for (text, shown) in cases {
+            assert_eq!(whole_words(text), shown, "{text}");
+        }
+        assert_eq!(whole_words(&"x".repeat(LONGEST_WORD)), LONGEST_WORD);
+    }
+}

@@ -1,0 +1,159 @@
+//! Asking somebody else: the person's other model, their other service, or memory alone.
+
+use std::time::Duration;
+
+use atlas_core::assistant::view::health::HealthOutcome::{Failed, Told, Worked};
+use atlas_core::memory::conversation::MessageState;
+use atlas_core::settings::ModelChoice;
+use atlas_core::turn::event::TurnEvent;
+use atlas_tests::agent::{Agent, Heard, endpoint};
+use atlas_tests::{Response, ScriptedServer};
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use super::timeline;
+
+fn broken() -> Response {
+    Response::json(503, json!({ "error": { "message": "down", "code": 503 } }))
+}
+
+/// An agent whose first service is down, and whose other one answers.
+async fn with_other(server: &ScriptedServer, other: &ScriptedServer) -> Agent {
+    let agent = Agent::asking(server).await;
+    let choice = ModelChoice { endpoint: endpoint(other), model: "spare".to_owned() };
+    agent.choose(|settings| settings.fallback = Some(choice)).await;
+    agent
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_that_stays_down_gives_way_to_the_persons_other_one() {
+    let server = ScriptedServer::always(broken());
+    let other = ScriptedServer::always(Response::answer(["From the spare one"]));
+    let agent = with_other(&server, &other).await;
+    let heard = agent.says("Are you there?").await;
+    assert_eq!((heard.terminal(), heard.streamed().as_str()), ("completed", "From the spare one"));
+    assert_eq!(heard.answer().and_then(|answer| answer.model.as_deref()), Some("spare"), "who answered is told");
+    assert_eq!((server.requests().len(), other.requests().len()), (4, 1));
+    assert_eq!(other.requests()[0].body["model"], "spare");
+    let wait = || Some("Wait a little (as long as it asks, where it does), then ask again".to_owned());
+    let code = || "server".to_owned();
+    let expected = [
+        (code(), wait(), Failed),
+        (code(), wait(), Failed),
+        (code(), wait(), Failed),
+        (code(), Some("Ask your other service".to_owned()), Worked),
+    ];
+    assert_eq!(timeline(&agent).await, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dead_service_is_not_asked_every_time_and_asked_again_later() {
+    let server = ScriptedServer::always(broken());
+    let other = ScriptedServer::always(Response::answer(["Hello"]));
+    let agent = with_other(&server, &other).await;
+    agent.says("One").await;
+    let asked = server.requests().len();
+    let waited = agent.clock.slept().len();
+    let heard = agent.says("Two").await;
+    assert_eq!((heard.terminal(), server.requests().len()), ("completed", asked), "it is left alone");
+    assert_eq!(agent.clock.slept().len(), waited, "and nobody waits for it");
+    agent.clock.advance(Duration::from_secs(3600));
+    server.answer_with(|_| Response::answer(["I am back"]));
+    let heard = agent.says("Three").await;
+    assert_eq!(heard.streamed(), "I am back");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_busy_model_gives_way_to_the_other_one_of_the_same_service() {
+    let busy = || {
+        Response::json(429, json!({ "error": { "message": "slow down", "code": 429 } })).header("retry-after", "600")
+    };
+    let server = ScriptedServer::new(move |request| match request.body["model"].as_str() {
+        Some("m") => busy(),
+        _ => Response::answer(["Hello"]),
+    });
+    let agent = Agent::asking(&server).await;
+    agent.choose(|settings| settings.fallback_model = Some("small".to_owned())).await;
+    let heard = agent.says("Hello?").await;
+    assert_eq!(heard.streamed(), "Hello");
+    assert_eq!(agent.clock.slept(), [], "ten minutes are not waited for");
+    assert!(heard.healing()[0].contains("Asking small at"), "{:?}", heard.healing());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_key_goes_straight_to_the_person_who_may_ask_the_other_service() {
+    let refused = json!({ "error": { "message": "no", "code": "invalid_api_key" } });
+    let server = ScriptedServer::always(Response::json(401, refused));
+    let other = ScriptedServer::always(Response::answer(["From the spare one"]));
+    let agent = with_other(&server, &other).await;
+    let heard = agent.says("Hello").await;
+    let failure = heard.failure().unwrap();
+    assert_eq!((failure.code.as_str(), server.requests().len(), other.requests().len()), ("credentials", 1, 0));
+    let name = format!("spare at {}", endpoint(&other).display_name());
+    assert_eq!(failure.alternative.as_deref(), Some(name.as_str()));
+    let message = agent.messages(heard.conversation()).await[0].id;
+    let (events, heard) = mpsc::channel(64);
+    agent.assistant.retry_with_alternative(message, events).await.unwrap();
+    assert_eq!(Heard::all(heard).await.streamed(), "From the spare one");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_named_no_other_service_cannot_ask_it() {
+    let server = ScriptedServer::always(broken());
+    let agent = Agent::asking(&server).await;
+    agent.choose(|settings| settings.max_retries = 0).await;
+    let heard = agent.says("Hello").await;
+    assert_eq!(heard.failure().unwrap().alternative, None);
+    let message = agent.messages(heard.conversation()).await[0].id;
+    let (events, _) = mpsc::channel(64);
+    let error = agent.assistant.retry_with_alternative(message, events).await.unwrap_err();
+    assert_eq!(error.view().code, "no_alternative");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_nobody_answers_what_is_remembered_is_told_and_said_to_be_no_more() {
+    let server = ScriptedServer::always(Response::answer(["Noted."]));
+    let agent = Agent::asking(&server).await;
+    agent.says("Remember that my sister Mara lives in Lisbon").await;
+    server.answer_with(|_| broken());
+    let heard = agent.says("Where does my sister Mara live?").await;
+    let answer = heard.answer().unwrap();
+    assert_eq!((heard.terminal(), answer.state, &answer.model), ("completed", MessageState::Complete, &None));
+    assert!(answer.text.contains("only what I remember") && answer.text.contains("Lisbon"), "{}", answer.text);
+    server.answer_with(|_| Response::answer(["She lives in Lisbon."]));
+    let message = agent.messages(heard.conversation()).await[0].id;
+    let (events, heard) = mpsc::channel(64);
+    agent.assistant.retry(message, events).await.unwrap();
+    assert_eq!(Heard::all(heard).await.streamed(), "She lives in Lisbon.", "it can be asked again");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wait_can_be_skipped() {
+    let busy = Response::json(429, json!({ "error": { "message": "slow down" } })).header("retry-after", "60");
+    let server = ScriptedServer::in_order([busy, Response::answer(["Hello"])]);
+    let agent = Agent::asking(&server).await;
+    agent.clock.hold();
+    let (events, mut heard) = mpsc::channel(64);
+    let handle = agent.assistant.send(None, "Hello?", events).await.unwrap();
+    while let Some(event) = heard.recv().await {
+        if let TurnEvent::Healing { note } = &event {
+            assert_eq!((note.wait_seconds, note.remedy.as_str()), (60.0, "wait"));
+            agent.clock.wait_for_sleepers(1).await;
+            agent.assistant.skip_wait(handle.turn);
+        }
+        if event.is_terminal() {
+            assert!(matches!(event, TurnEvent::Completed { .. }), "{event:?}");
+        }
+    }
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failure_that_nothing_helped_is_told_once_and_stands_in_the_timeline() {
+    let server =
+        ScriptedServer::always(Response::json(400, json!({ "error": { "message": "no images", "code": "x" } })));
+    let agent = Agent::asking(&server).await;
+    let heard = agent.says("Hello").await;
+    assert_eq!(heard.failure().unwrap().code, "rejected");
+    assert_eq!(timeline(&agent).await, [("rejected".to_owned(), None, Told)]);
+}
