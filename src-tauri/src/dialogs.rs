@@ -28,6 +28,14 @@ impl Dialogs {
         .await
     }
 
+    /// A model file to use where it is.
+    pub async fn model_file<R: Runtime>(&self, window: &WebviewWindow<R>, title: &str) -> Option<PathBuf> {
+        self.ask(window, title, |dialog, answer| {
+            dialog.add_filter("GGUF", &["gguf"]).add_filter("*", &["*"]).pick_file(answer);
+        })
+        .await
+    }
+
     /// A place for a new file.
     pub async fn new_file<R: Runtime>(&self, window: &WebviewWindow<R>, title: &str, name: &str) -> Option<PathBuf> {
         self.ask(window, title, |dialog, answer| dialog.set_file_name(name).save_file(answer)).await

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tauri::{AppHandle, ExitRequestApi, Manager, Runtime};
 
-use crate::startup::Session;
+use crate::session::Session;
 
 /// How long an end may take before Atlas goes anyway.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -46,9 +46,12 @@ impl Ending {
 }
 
 async fn end<R: Runtime>(app: AppHandle<R>, code: i32) {
-    if let Some(assistant) = app.state::<Session>().opened()
-        && tokio::time::timeout(PATIENCE, assistant.close()).await.is_err()
-    {
+    let close = async {
+        if let Some(assistant) = app.state::<Session>().opened().await {
+            assistant.close().await;
+        }
+    };
+    if tokio::time::timeout(PATIENCE, close).await.is_err() {
         eprintln!("Atlas did not end in {} seconds and goes without waiting longer.", PATIENCE.as_secs());
     }
     let ending = app.state::<Ending>();

@@ -13,14 +13,18 @@ pub mod commands;
 mod crash;
 pub mod dialogs;
 mod ending;
+mod events;
 mod links;
+mod notices;
 mod preferences;
+mod session;
 mod startup;
 mod turn_channel;
 mod webkit;
 mod window;
 
 pub use dialogs::Dialogs;
+pub use notices::Notices;
 pub use preferences::{Preferences, Theme};
 pub use startup::Startup;
 
@@ -34,6 +38,8 @@ pub struct World {
     pub parts: Arc<dyn Fn() -> Parts + Send + Sync>,
     /// Who chooses files.
     pub dialogs: Dialogs,
+    /// Who shows notices outside the window.
+    pub notices: Notices,
 }
 
 /// Runs the app until the person closes it.
@@ -47,7 +53,12 @@ pub fn run() {
     let context = context();
     let resources = tauri::utils::platform::resource_dir(context.package_info(), &tauri::Env::default()).ok();
     let world =
-        World { home, parts: Arc::new(move || startup::real_parts(resources.as_deref())), dialogs: Dialogs::System };
+        World {
+            home,
+            parts: Arc::new(move || startup::real_parts(resources.as_deref())),
+            dialogs: Dialogs::System,
+            notices: Notices::Desktop,
+        };
     let builder = Builder::default()
         .plugin(tauri_plugin_single_instance::init(|app, _arguments, _folder| {
             window::come_forward(app);
@@ -76,6 +87,7 @@ pub fn assemble<R: Runtime>(builder: Builder<R>, world: World) -> Builder<R> {
     builder
         .plugin(tauri_plugin_store::Builder::new().build())
         .plugin(tauri_plugin_dialog::init())
+        .plugin(tauri_plugin_notification::init())
         .plugin(startup::plugin(world))
         .invoke_handler(commands::handler())
 }

@@ -10,12 +10,12 @@ use atlas_core::embedding::Models;
 use atlas_core::home::Home;
 use atlas_core::keychain::FakeKeychain;
 use atlas_core::supervisor::EngineConfig;
-use atlas_desktop::{Dialogs, World};
+use atlas_desktop::{Dialogs, Notices, World};
 use serde_json::{Value, json};
 use tauri::ipc::{CallbackFn, InvokeBody, InvokeResponseBody};
 use tauri::test::{INVOKE_KEY, MockRuntime, get_ipc_response, mock_builder};
 use tauri::webview::InvokeRequest;
-use tauri::{App, Manager, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
+use tauri::{App, Listener, Manager, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 use tempfile::TempDir;
 
 /// How long anything may take.
@@ -28,6 +28,10 @@ pub struct Desk {
     home: TempDir,
     /// What arrived at channels: the channel's number and the message.
     received: Arc<Mutex<Vec<(u32, Value)>>>,
+    /// What every window heard.
+    heard: Arc<Mutex<Vec<Value>>>,
+    /// The notices that the desktop was to show, by title and body.
+    pub notices: Arc<Mutex<Vec<(String, String)>>>,
 }
 
 impl Desk {
@@ -38,7 +42,16 @@ impl Desk {
 
     /// A new person's Atlas, where files are chosen so.
     pub fn choosing(dialogs: Dialogs) -> Self {
-        let home = tempfile::tempdir().unwrap();
+        Self::of(tempfile::tempdir().unwrap(), dialogs, parts)
+    }
+
+    /// Atlas in a home that is there already.
+    pub fn in_home(home: TempDir) -> Self {
+        Self::of(home, Dialogs::Answer(None), parts)
+    }
+
+    /// Atlas in a home, made of these parts.
+    pub fn of(home: TempDir, dialogs: Dialogs, parts: impl Fn() -> Parts + Send + Sync + 'static) -> Self {
         let received = Arc::new(Mutex::new(Vec::new()));
         let messages = Arc::clone(&received);
         let builder = mock_builder().channel_interceptor(move |_, channel, _, body| {
@@ -48,10 +61,17 @@ impl Desk {
             messages.lock().unwrap().push((channel.0, serde_json::from_str(json).unwrap()));
             true
         });
-        let world = World { home: Home::at(home.path()), parts: Arc::new(parts), dialogs };
+        let notices = Arc::default();
+        let shown = Notices::Kept(Arc::clone(&notices));
+        let world = World { home: Home::at(home.path()), parts: Arc::new(parts), dialogs, notices: shown };
         let app = atlas_desktop::assemble(builder, world).build(atlas_desktop::context()).unwrap();
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let events = Arc::clone(&heard);
+        app.listen_any("atlas", move |event| {
+            events.lock().unwrap().push(serde_json::from_str(event.payload()).unwrap());
+        });
         let window = window(&app, "main");
-        Self { app, window, home, received }
+        Self { app, window, home, received, heard, notices }
     }
 
     /// Calls a command from the page of the window.
@@ -71,6 +91,25 @@ impl Desk {
                 return carried;
             }
             assert!(started.elapsed() < PATIENCE, "channel {channel} carried only {carried:#?}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Waits until every window has heard an event that fits, and answers with the latest such.
+    pub fn hears(&self, fits: impl Fn(&Value) -> bool) -> Value {
+        self.hears_while(fits, || {})
+    }
+
+    /// The same, with something that is done again and again meanwhile.
+    pub fn hears_while(&self, fits: impl Fn(&Value) -> bool, meanwhile: impl Fn()) -> Value {
+        let started = Instant::now();
+        loop {
+            let heard = self.heard.lock().unwrap().clone();
+            if let Some(event) = heard.iter().rfind(|event| fits(event)) {
+                return event.clone();
+            }
+            assert!(started.elapsed() < PATIENCE, "the windows heard only {heard:#?}");
+            meanwhile();
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -96,7 +135,8 @@ impl Desk {
     }
 }
 
-fn parts() -> Parts {
+/// What Atlas is made of in tests.
+pub fn parts() -> Parts {
     Parts {
         clock: Arc::new(SystemClock),
         keychain: Arc::new(FakeKeychain::new()),

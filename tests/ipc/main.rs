@@ -3,7 +3,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod backups;
 mod desk;
+mod local_models;
+mod notices;
 mod rights;
 mod transfer;
 mod turns;

@@ -4,7 +4,7 @@ use atlas_core::assistant::view::{BehaviorPreview, BehaviorView, ErrorView};
 use atlas_core::behavior::spec::BehaviorSpec;
 use tauri::State;
 
-use crate::startup::Session;
+use crate::session::Session;
 
 /// The behaviour in force.
 #[tauri::command]

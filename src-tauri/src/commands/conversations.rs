@@ -5,7 +5,7 @@ use atlas_core::memory::conversation::Conversation;
 use atlas_core::store::id::ConversationId;
 use tauri::State;
 
-use crate::startup::Session;
+use crate::session::Session;
 
 /// The conversations that match, newest first.
 #[tauri::command]

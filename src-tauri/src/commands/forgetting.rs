@@ -4,7 +4,7 @@ use atlas_core::assistant::view::{ErasureReceipt, ErrorView, ForgetMessages, For
 use atlas_core::memory::history::change::MemoryChange;
 use tauri::State;
 
-use crate::startup::Session;
+use crate::session::Session;
 
 /// What a forget would take.
 #[tauri::command]

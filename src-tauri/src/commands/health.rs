@@ -8,7 +8,7 @@ use atlas_core::turn::event::TurnEvent;
 use tauri::State;
 use tauri::ipc::Channel;
 
-use crate::startup::Session;
+use crate::session::Session;
 use crate::turn_channel::into_channel;
 
 /// How Atlas is, now.

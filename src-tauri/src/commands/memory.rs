@@ -13,7 +13,7 @@ use atlas_core::memory::writing::review::ReviewItem;
 use atlas_core::store::id::{EpisodeId, FactId, MemoryEventId, ProcedureId, ReviewId};
 use tauri::State;
 
-use crate::startup::Session;
+use crate::session::Session;
 
 /// A page of facts.
 #[tauri::command]

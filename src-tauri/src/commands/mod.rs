@@ -5,10 +5,12 @@
 use tauri::Runtime;
 use tauri::ipc::Invoke;
 
+mod backups;
 mod behavior;
 mod conversations;
 mod forgetting;
 mod health;
+mod local_models;
 mod memory;
 mod names;
 mod settings;
@@ -83,6 +85,21 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         health::network_changed,
         health::restart_engine,
         health::stop_engine,
+        backups::store_health,
+        backups::check_store,
+        backups::backups,
+        backups::back_up_now,
+        backups::restore_backup,
+        local_models::catalogue,
+        local_models::downloads,
+        local_models::start_download,
+        local_models::download_from,
+        local_models::resume_download,
+        local_models::cancel_download,
+        local_models::discard_download,
+        local_models::choose_model_file,
+        local_models::remove_local_model,
+        local_models::memory_need,
         behavior::behavior,
         behavior::default_behavior,
         behavior::preview_behavior,

@@ -10,7 +10,7 @@ use atlas_core::settings::Settings;
 use tauri::{AppHandle, Runtime, State};
 
 use crate::preferences;
-use crate::startup::Session;
+use crate::session::Session;
 
 /// The settings in force.
 #[tauri::command]

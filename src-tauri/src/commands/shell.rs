@@ -5,7 +5,8 @@ use tauri::{AppHandle, Runtime, State};
 
 use crate::links;
 use crate::preferences::{self, Preferences};
-use crate::startup::{Session, Startup};
+use crate::session::Session;
+use crate::startup::Startup;
 
 /// Whether there is an assistant to talk to. Where opening it failed, asking again tries again.
 #[tauri::command]

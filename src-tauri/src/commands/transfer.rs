@@ -7,7 +7,7 @@ use atlas_core::store::id::ImportId;
 use tauri::{Runtime, State, WebviewWindow};
 
 use crate::dialogs::Dialogs;
-use crate::startup::Session;
+use crate::session::Session;
 
 /// Asks where to, and writes memory there; null where the person closed the dialog.
 #[tauri::command]

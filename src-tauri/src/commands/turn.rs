@@ -7,7 +7,7 @@ use atlas_core::turn::event::TurnEvent;
 use tauri::State;
 use tauri::ipc::Channel;
 
-use crate::startup::Session;
+use crate::session::Session;
 use crate::turn_channel::into_channel;
 
 /// Sends a person's message, in a temporary conversation where that is wanted; what comes of it arrives at `events`.

@@ -109,6 +109,9 @@ impl<Out: Write, Notes: Write> Chat<Out, Notes> {
             Ok(
                 AppEvent::Engine { .. }
                 | AppEvent::HealthChanged
+                | AppEvent::Download { .. }
+                | AppEvent::ModelsChanged
+                | AppEvent::StoreHealth { .. }
                 | AppEvent::Embedding { .. }
                 | AppEvent::Erased { .. }
                 | AppEvent::ConversationsChanged

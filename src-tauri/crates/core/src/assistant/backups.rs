@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use ts_rs::TS;
 
+use super::view::AppEvent;
 use super::{Assistant, Error};
 use crate::clock::Clock;
 use crate::home::Home;
@@ -189,6 +190,26 @@ impl Assistant {
         // Passages that were made anew are written.
         self.mind.wake();
         self.check_store().await
+    }
+
+    /// Tells every window how the database is when that changes, for as long as the assistant lives.
+    pub(super) fn tell_store_health(self: &Arc<Self>) {
+        let (mut health, events, closed) = (self.store.health(), self.events.clone(), self.mind.stopped());
+        let mut told = StoreHealthView::from(&*health.borrow_and_update());
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    () = closed.cancelled() => return,
+                    changed = health.changed() => if changed.is_err() { return },
+                }
+                let now = StoreHealthView::from(&*health.borrow_and_update());
+                if now != told {
+                    told = now.clone();
+                    // Nobody listening is no fault.
+                    let _ = events.send(AppEvent::StoreHealth { health: now });
+                }
+            }
+        });
     }
 
     /// Follows the database: a backup and a look at the whole once a day when something is written, and at once where damage

@@ -15,7 +15,7 @@ use crate::providers::preset::Preset;
 use crate::settings::Settings;
 use crate::supervisor::engine::Tuning;
 use crate::supervisor::service::Notice;
-use crate::supervisor::{EngineState, models};
+use crate::supervisor::{EngineState, models, webhook};
 
 impl Assistant {
     /// How the engine does.
@@ -109,10 +109,22 @@ impl Assistant {
             body: view.message,
         });
         self.log.write(notice.at, Level::Error, failure.trigger());
+        self.post_to_webhook(notice);
         let event = Event::of(&failure, Source::Engine, Outcome::Told, notice.at);
         // A timeline that cannot be written now lacks a line; the notice has been told.
         let _ = self.store.write(move |tx| event.record(tx)).await;
         self.tell(AppEvent::HealthChanged);
+    }
+
+    /// Posts a notice to the person's webhook, where there is one. Nobody waits for that.
+    fn post_to_webhook(&self, notice: &Notice) {
+        let Some(address) = self.settings_in_force().webhook.clone() else { return };
+        let (http, clock, log, notice) = (self.http.clone(), self.clock.clone(), self.log.clone(), notice.clone());
+        tokio::spawn(async move {
+            if let Err(error) = webhook::send(&http, clock.as_ref(), &address, &notice).await {
+                log.write(clock.now(), Level::Warning, error.message());
+            }
+        });
     }
 
     fn engine_failure(&self, kind: FailureKind) -> Failure {

@@ -5,6 +5,8 @@ use crate::keychain::KeychainError;
 use crate::memory::transfer::import::ImportError;
 use crate::settings::InvalidSettings;
 use crate::store::StoreError;
+use crate::supervisor::download::DownloadError;
+use crate::supervisor::models::ModelFileError;
 
 /// What a caller can do differently.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +52,12 @@ pub enum Error {
     /// A file cannot be imported.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// A model cannot be downloaded.
+    #[error("{}", .0.message())]
+    Download(#[from] DownloadError),
+    /// A file cannot be a model, or cannot be removed.
+    #[error("{}", .0.message())]
+    ModelFile(#[from] ModelFileError),
     /// An export could not be written.
     #[error(
         "Atlas could not write to {0}. Check that there is room and that you may write there, or choose another place."
@@ -82,6 +90,8 @@ impl Error {
                 return ErrorView { code: view.code.clone(), message: view.message.clone(), retryable: true };
             }
             Self::Import(error) => (error.code(), error.to_string(), matches!(error, ImportError::Unreadable(_))),
+            Self::Download(error) => (error.code(), error.message(), error.is_retryable()),
+            Self::ModelFile(error) => (error.code(), error.message(), error.is_retryable()),
             Self::NotWritten(_) => ("not_written", self.to_string(), true),
             Self::Files(_) => ("files", self.to_string(), true),
         };

@@ -5,8 +5,10 @@
 
 use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use tokio::sync::broadcast;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::behavior::spec::BehaviorSpec;
 use crate::clock::Clock;
@@ -19,9 +21,8 @@ use crate::memory::index::Index;
 use crate::providers::http::Http;
 use crate::settings::Settings;
 use crate::store::id::SpecVersion;
-
 use crate::store::{Kept, Operational, Store, StoreError};
-use crate::supervisor::{Engine, EngineConfig};
+use crate::supervisor::{Downloads, Engine, EngineConfig};
 use crate::turn::limits::ContextLimits;
 
 mod after;
@@ -35,6 +36,7 @@ mod engine;
 mod error;
 mod forgetting;
 mod health;
+mod local_models;
 mod memory;
 mod mirrors;
 mod models;
@@ -61,6 +63,8 @@ use view::AppEvent;
 
 /// How many app-wide events a slow listener may lag behind before it misses some.
 const EVENTS: usize = 256;
+/// How long [`Assistant::let_go`] waits for whoever uses the assistant still.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What the assistant is opened with.
 pub struct Parts {
@@ -83,6 +87,7 @@ pub struct Assistant {
     keys: Keys,
     http: Http,
     engine: Engine,
+    downloads: Downloads,
     running: Running,
     temporary: Temporary,
     mind: Mind,
@@ -98,6 +103,9 @@ pub struct Assistant {
     log: Log,
     limits: ContextLimits,
     opened_at: chrono::DateTime<chrono::Utc>,
+    gone: CancellationToken,
+    /// The last field: it says that the others are gone.
+    _says_gone: DropGuard,
 }
 
 /// What the next turn follows; the database has the same.
@@ -131,13 +139,16 @@ impl Assistant {
         let breakers = Breakers::from_rows(operational.load(Kept::Breakers).await.unwrap_or_default());
         let in_force = load_in_force(&store, parts.clock.as_ref()).await?;
         let (events, _) = broadcast::channel(EVENTS);
+        let (http, gone) = (Http::new(), CancellationToken::new());
+        let downloads = Downloads::new(home.clone(), http.clone(), parts.clock.clone());
         let assistant = Arc::new(Self {
             home,
             store,
             index: Index::new(parts.embedding),
             keys: Keys::new(parts.keychain),
-            http: Http::new(),
+            http,
             engine,
+            downloads,
             running: Running::default(),
             temporary: Temporary::default(),
             mind: Mind::default(),
@@ -153,6 +164,8 @@ impl Assistant {
             limits: ContextLimits::default(),
             opened_at: parts.clock.now(),
             clock: parts.clock,
+            _says_gone: gone.clone().drop_guard(),
+            gone,
         });
         match assistant.take_up_what_was_left().await {
             // Damage that showed itself only now, or a disk that is full: what is there can be read.
@@ -165,6 +178,8 @@ impl Assistant {
         assistant.tune_engine(&assistant.settings_in_force());
         assistant.engine.recall().await;
         assistant.begin_looking_after_store();
+        assistant.tell_store_health();
+        assistant.tell_downloads();
         assistant.tell_engine_states();
         assistant.tell_when_the_engine_flaps();
         assistant.warm_up();
@@ -182,17 +197,27 @@ impl Assistant {
         self.sum_up_ended(None).await
     }
 
-    /// Ends cleanly: running turns keep what came, owed summaries are written, the engine is ended. It may be called
-    /// more than once.
+    /// Ends cleanly: running turns keep what came, downloads too, owed summaries are written, the engine is ended. It may be
+    /// called more than once.
     pub async fn close(&self) {
         self.running.stop_all().await;
         self.end_temporary().await;
         self.mind.stop();
+        self.downloads.stop().await;
         // What cannot be written now is owed, and written at the next start.
         let _ = self.sum_up_ended(None).await;
         let _ = self.write_mirrors(false).await;
         self.sweep().await;
         self.engine.stop().await;
+    }
+
+    /// Closes it and waits until nobody uses it any more, so that its files can be moved. Whether that is so: what takes longer
+    /// than some seconds is not waited for.
+    pub async fn let_go(self: Arc<Self>) -> bool {
+        let gone = self.gone.clone();
+        self.close().await;
+        drop(self);
+        tokio::time::timeout(PATIENCE, gone.cancelled()).await.is_ok()
     }
 
     /// App-wide events from now on.

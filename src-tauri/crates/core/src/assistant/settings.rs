@@ -49,6 +49,11 @@ impl Assistant {
         self.settings().await
     }
 
+    /// Whether the desktop may show notices.
+    pub fn shows_notices(&self) -> bool {
+        self.settings_in_force().notify
+    }
+
     /// What may be known of a service's key.
     pub async fn key_status(&self, endpoint: &Endpoint) -> KeyStatus {
         self.keys.status(endpoint).await

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 
 use super::view::{AppEvent, WipePlan, WipeScope};
 use super::{Assistant, Error, InForce, load_in_force};
+use crate::healing::timeline;
 use crate::memory::conversation;
 use crate::memory::forgetting::erase;
 use crate::store::{StoreError, Transaction};
@@ -56,22 +57,28 @@ impl Assistant {
         self.engine.stop().await;
         // Keys first: where the keychain refuses, nothing else has gone yet and the person can try again.
         self.keys.delete_all().await?;
+        self.forget_downloads().await?;
         let now = self.clock.now();
         self.store
             .write(move |tx| {
                 erase::wipe(tx, now)?;
                 erase::wipe_traces(tx)?;
                 conversation::wipe(tx)?;
+                timeline::wipe(tx)?;
                 tx.execute_batch("DELETE FROM spec_versions; DELETE FROM settings;")?;
                 Ok(())
             })
             .await?;
+        self.operational.wipe().await?;
         self.remove_mirrors().await.map_err(|_| Error::Files("the memory files".to_owned()))?;
         for (name, folder) in self.folders() {
             remove(folder).await.map_err(|_| Error::Files(name.to_owned()))?;
         }
         let InForce { behavior, settings } = load_in_force(&self.store, self.clock.as_ref()).await?;
+        self.tune_engine(&settings);
         self.put_in_force(|in_force| *in_force = InForce { behavior, settings });
+        self.tell(AppEvent::ModelsChanged);
+        self.tell(AppEvent::HealthChanged);
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use chrono::{DateTime, Datelike, FixedOffset, NaiveDateTime, Utc};
+use chrono::{DateTime, Datelike, FixedOffset, NaiveDateTime, SubsecRound as _, Utc};
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::StoreError;
@@ -154,7 +154,8 @@ pub(super) fn make(
     }
     made?;
     let bytes = fs::metadata(backups.join(&name))?.len();
-    Ok(Backup { name, at: now, bytes, verified: true, reason })
+    // As the name has it, so that it is told the same when it is listed.
+    Ok(Backup { name, at: now.trunc_subsecs(0), bytes, verified: true, reason })
 }
 
 fn make_folder(folder: &Path) -> Result<(), StoreError> {

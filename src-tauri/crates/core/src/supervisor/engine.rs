@@ -108,8 +108,8 @@ impl Engine {
     }
 
     fn on(config: EngineConfig, ground: Ground) -> Self {
-        let tuning = Mutex::new(config.tuning);
-        Self { service: Service::new(LlamaServer { config, tuning, http: Http::new() }, ground) }
+        let (tuning, latest) = (Mutex::new(config.tuning), Mutex::default());
+        Self { service: Service::new(LlamaServer { config, tuning, latest, http: Http::new() }, ground) }
     }
 
     /// Whether there is a `llama-server`.
@@ -125,6 +125,11 @@ impl Engine {
     /// Sets it anew: the context from the next start on, the time without a request at once.
     pub fn tune(&self, tuning: Tuning) {
         *lock(&self.service.program().tuning) = tuning;
+    }
+
+    /// The model file that it was started with last, or is to be.
+    pub fn latest_model(&self) -> Option<PathBuf> {
+        lock(&self.service.program().latest).clone()
     }
 
     /// Its state, now and later.
@@ -204,6 +209,8 @@ impl EngineAddress {
 struct LlamaServer {
     config: EngineConfig,
     tuning: Mutex<Tuning>,
+    /// The model of the latest start.
+    latest: Mutex<Option<PathBuf>>,
     http: Http,
 }
 
@@ -222,6 +229,7 @@ impl Program for LlamaServer {
     }
 
     fn launch(&self, model: &PathBuf) -> Result<Launch<EngineAddress>, EngineError> {
+        *lock(&self.latest) = Some(model.clone());
         let binary = self.config.find().ok_or(EngineError::NotInstalled)?;
         let address = EngineAddress { port: free_port()?, token: new_token() };
         let mut command = Command::new(binary);

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::backups::StoreHealthView;
 use crate::behavior::BehaviorSpec;
 pub use crate::behavior::{BehaviorPreview, Severity, SpecProblem};
 use crate::healing::{FailureView, HealingNote};
@@ -23,7 +24,7 @@ pub use crate::memory::transfer::{ExportFormat, ExportReport, ImportPlan, Import
 use crate::providers::preset::{Endpoint, PresetView};
 use crate::settings::{MemoryWriting, Settings};
 use crate::store::id::{ConversationId, MessageId, SpecVersion, TurnId};
-pub use crate::supervisor::{EngineState, LocalModel};
+pub use crate::supervisor::{CatalogueModel, DownloadState, EngineState, LocalModel, MemoryNeed};
 
 pub mod health;
 
@@ -293,6 +294,18 @@ pub enum AppEvent {
     Engine {
         /// Which.
         state: EngineState,
+    },
+    /// A download went on, stopped or ended; told a few times a second at most.
+    Download {
+        /// How far it is.
+        state: DownloadState,
+    },
+    /// The list of model files on this computer changed.
+    ModelsChanged,
+    /// The database, or what is known of it, changed.
+    StoreHealth {
+        /// How it is.
+        health: StoreHealthView,
     },
     /// The network went away or came back.
     Network {
