@@ -58,6 +58,7 @@ import type {
   Procedure,
   ProcedureId,
   RecallTest,
+  RestoreReport,
   ReviewItem,
   Settings,
   SettingsView,
@@ -241,21 +242,27 @@ export interface Backend {
   /** The newest first. Works without an opened agent. */
   backups(): Promise<BackupView[]>;
   backUpNow(): Promise<BackupView>;
-  /** The agent is opened anew on that backup; what is there now is kept as a backup. Works without an opened agent. */
-  restoreBackup(name: string): Promise<void>;
+  /**
+   * The agent is opened anew on that backup; what is there now is kept, and what is newer in a damaged database is saved from
+   * it. `null`: without a backup, on what can be read of the damaged database alone. Works without an opened agent.
+   */
+  restoreBackup(name: string | null): Promise<RestoreReport>;
 
   restartEngine(): Promise<void>;
   stopEngine(): Promise<void>;
   /** The models that Atlas knows where to get. */
   catalogue(): Promise<CatalogueModel[]>;
   downloads(): Promise<DownloadState[]>;
-  /** Begins, or goes on with, the download of a model of the catalogue. */
-  startDownload(id: string): Promise<void>;
-  downloadFrom(url: string): Promise<void>;
+  /** Begins the download of a model of the catalogue. A download is then called by the file that it becomes. */
+  startDownload(id: string): Promise<string>;
+  /** Begins the download of a model from an address. */
+  downloadFrom(url: string): Promise<string>;
+  /** Goes on with what came of one. */
+  resumeDownload(file: string): Promise<void>;
   /** Stops it; what came is kept, so that it can go on. */
-  cancelDownload(id: string): Promise<void>;
+  cancelDownload(file: string): Promise<void>;
   /** What came of it is deleted. */
-  discardDownload(id: string): Promise<void>;
+  discardDownload(file: string): Promise<void>;
   /** Asks for a GGUF file; `null`: the person chose none. */
   chooseModelFile(): Promise<LocalModel | null>;
   /** Deletes a model file of Atlas; one of somebody else's is only taken off the list. */

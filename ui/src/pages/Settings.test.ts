@@ -150,7 +150,15 @@ describe("a download", () => {
     const again = find("download-row").dataset["state"];
     find("download-cancel").click();
     await settle();
-    expect([broken, again, has("download-row")]).toEqual([expect.stringContaining("The connection broke off."), "running", false]);
+    expect([broken, again, has("download-row")]).toEqual([expect.stringContaining("The connection broke several times."), "loading", false]);
+  });
+
+  test("that cannot come to its end is not tried again, only cancelled", async () => {
+    const world = await open();
+    const problem = { code: "download_other_file", message: "The server has another file at this address than Atlas expects. It was not used.", retryable: false };
+    world.emit({ type: "download", state: { file: "b.gguf", name: "B", bytes: 7, total: 9, bytesPerSecond: null, step: "failed", problem } });
+    await settle();
+    expect([textOf("download-row"), has("download-retry"), has("download-cancel")]).toEqual([expect.stringContaining("It was not used."), false, true]);
   });
 
   test("from a URL says beside it what is wrong with the address", async () => {

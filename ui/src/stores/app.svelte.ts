@@ -41,7 +41,7 @@ export class App {
     this.memory = new Memory(backend, this.toasts);
     this.behaviour = new Behaviour(backend);
     this.settings = new SettingsStore(backend);
-    this.models = new Models(backend, this.toasts, () => this.settings.load());
+    this.models = new Models(backend, this.toasts);
     this.network = new Network(backend);
     this.health = new Health(backend, this.toasts, {
       read: (health) => this.network.took(health),
@@ -200,6 +200,12 @@ export class App {
         return;
       case "download":
         this.models.heard(event.state);
+        return;
+      case "modelsChanged":
+        void this.settings.load();
+        return;
+      case "storeHealth":
+        this.health.heard(event.health);
         return;
       default:
         event satisfies never;

@@ -2,7 +2,7 @@
 import { type Backend, BackendError } from "../backend/backend";
 import type { BackupView, DriftView, HealthEventView, HealthQuery, HealthView, LogLine, StoreHealthView } from "../backend/types";
 import { moment } from "../text/format";
-import { type Condition, engineReading, engineWords, providerWords, storeWords } from "../text/health";
+import { type Condition, engineWords, providerWords, storeWords } from "../text/health";
 import { t } from "../text/text";
 import { Loaded } from "./loaded.svelte";
 import { MemoryList } from "./memory-list.svelte";
@@ -58,6 +58,12 @@ export class Health {
     );
   }
 
+  /** The database is otherwise than before. */
+  heard(store: StoreHealthView): void {
+    this.store.set(store);
+    if (this.opened) void this.backups.load();
+  }
+
   /** The page is open: every part is read, each for itself. */
   async open(): Promise<void> {
     this.opened = true;
@@ -104,12 +110,13 @@ export class Health {
     });
   }
 
-  /** Goes back to a backup; the whole window reads anew what is there then. */
-  restore(backup: BackupView): Promise<void> {
+  /** Goes back to a backup, or on without one; the whole window reads anew what is there then. */
+  restore(backup: BackupView | null): Promise<void> {
     return this.act("restore", t.health.restoreFailed, async () => {
-      await this.backend.restoreBackup(backup.name);
+      const { message, kept } = await this.backend.restoreBackup(backup?.name ?? null);
       await this.listener.restored();
-      this.toasts.say(t.health.restored(moment(backup.at)), "good");
+      const title = backup ? t.health.restored(moment(backup.at)) : t.health.salvaged;
+      this.toasts.notice(title, kept === null ? message : `${message} ${t.health.restoredKept(kept)}`);
     });
   }
 
@@ -137,7 +144,7 @@ export class Health {
     const health = this.now.value;
     if (!health) return this.now.error ? "watch" : null;
     const parts: Condition[] = [
-      ...health.services.map((service) => engineWords(engineReading(service.state)).condition),
+      ...health.services.map((service) => engineWords(service.state).condition),
       ...health.providers.map((provider) => providerWords(provider).condition),
       health.online && health.queued === 0 ? "well" : "watch",
       this.store.value ? storeWords(this.store.value).condition : "well",

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { fakeBackend } from "../backend/fake/fake";
 import type { FakeOptions } from "../backend/fake/world";
+import { moment } from "../text/format";
 import { Health } from "./health.svelte";
 import { Toasts } from "./toasts.svelte";
 
@@ -33,13 +34,15 @@ beforeEach(() => {
 describe("how Atlas is", () => {
   test.each<[Partial<FakeOptions>, string]>([
     [{}, "well"],
-    [{ engine: "unloaded" }, "well"],
+    [{ engine: { type: "unloaded" } }, "well"],
     [{ store: "repaired" }, "well"],
     [{ troubled: true }, "watch"],
     [{ online: false }, "watch"],
-    [{ engine: { resting: { until: "2026-12-01T00:00:00Z" } } }, "watch"],
-    [{ engine: { flapping: { until: "2026-12-01T00:00:00Z" } } }, "ill"],
-    [{ store: "readOnly" }, "ill"],
+    [{ engine: { type: "resting", until: "2026-12-01T00:00:00Z" } }, "watch"],
+    [{ engine: { type: "flapping", until: "2026-12-01T00:00:00Z" } }, "ill"],
+    [{ store: "checking" }, "watch"],
+    [{ store: "unwritable" }, "ill"],
+    [{ store: "damaged" }, "ill"],
     [{ store: "onBackup", troubled: true }, "ill"],
     [{ failing: new Set(["health"]) }, "watch"],
   ])("is the worst of its parts: %j is %s", async (options, condition) => {
@@ -66,7 +69,7 @@ describe("the engine", () => {
     const stopped = health.now.value?.services[0]?.state;
     await health.restartEngine();
     const starting = health.now.value?.services[0]?.state;
-    expect([stopped, starting, said()]).toEqual(["stopped", "starting", [["plain", "The built-in model is starting."]]]);
+    expect([stopped, starting, said()]).toEqual([{ type: "stopped" }, { type: "starting" }, [["plain", "The built-in model is starting."]]]);
   });
 
   test("that could not be started says why", async () => {
@@ -92,13 +95,31 @@ describe("the database", () => {
   test("is backed up at a press, and the list has the new backup", async () => {
     const before = health.backups.value!.length;
     await health.backUp();
-    expect([health.backups.value!.length - before, health.backups.value![0]!.reason, said()]).toEqual([1, "You asked for it", [["good", "Backed up and verified."]]]);
+    expect([health.backups.value!.length - before, health.backups.value![0]!.reason, said()]).toEqual([1, "Made by you", [["good", "Backed up and verified."]]]);
   });
 
   test("goes back to a backup, which keeps what was there, and the window reads anew", async () => {
     const backup = health.backups.value![2]!;
     await health.restore(backup);
-    expect([restored, health.backups.value![0]!.reason, said()[0]?.[0]]).toEqual([1, "Before a backup was restored", "good"]);
+    const message = "The backup is in place. The state before it was kept as a backup of its own.";
+    expect([restored, health.backups.value![0]!.reason, toasts.list.map((toast) => [toast.title, toast.text, toast.seconds])]).toEqual([
+      1,
+      "Made before another backup was restored",
+      [[`The backup of ${moment(backup.at)} is restored.`, message, Infinity]],
+    ]);
+  });
+
+  test("that is damaged goes on with what can be read of it, and says what came of that", async () => {
+    await begin({ store: "damaged" });
+    const ask = vi.spyOn(backend, "restoreBackup");
+    await health.restore(null);
+    expect([ask.mock.calls, restored, health.condition, toasts.list.map((toast) => toast.title), toasts.list[0]?.text]).toEqual([
+      [[null]],
+      1,
+      "well",
+      ["What could be read is restored."],
+      expect.stringMatching(/12 newer or changed entries were saved .+ The damaged file is kept as damaged-2026-11-30\.db\.$/),
+    ]);
   });
 
   test("that could not be restored is as it was, and says why", async () => {

@@ -11,15 +11,11 @@ export class Models {
   downloads = $state.raw<DownloadState[]>([]);
   /** Why the last address was not taken. */
   addressProblem = $state("");
-  /** Where the downloads come from that were begun from an address. */
-  private addresses = new Map<string, string>();
   private asked: { model: string; contextTokens: number } | null = null;
 
   constructor(
     private backend: Backend,
     private toasts: Toasts,
-    /** The files that are here are others than before. */
-    private changed: () => Promise<void>,
   ) {
     this.catalogue = new Loaded(() => backend.catalogue());
     this.need = new Loaded(async () => (this.asked ? backend.memoryNeed(this.asked.model, this.asked.contextTokens) : null));
@@ -42,24 +38,21 @@ export class Models {
 
   /** A download is further than before. */
   heard(state: DownloadState): void {
-    const known = this.downloads.some((one) => one.id === state.id);
-    const before = this.downloads.find((one) => one.id === state.id)?.state;
-    this.downloads = known ? this.downloads.map((one) => (one.id === state.id ? state : one)) : [...this.downloads, state];
-    if (state.state !== "done" || before === "done") return;
-    this.toasts.say(t.engineSettings.downloaded(state.name), "good");
-    this.downloads = this.downloads.filter((one) => one.id !== state.id);
-    void this.changed();
+    const before = this.downloadOf(state.file);
+    if (state.step === "done") {
+      this.downloads = this.downloads.filter((one) => one.file !== state.file);
+      if (before) this.toasts.say(t.engineSettings.downloaded(state.name), "good");
+    } else this.downloads = before ? this.downloads.map((one) => (one.file === state.file ? state : one)) : [...this.downloads, state];
   }
 
-  downloadOf(id: string): DownloadState | undefined {
-    return this.downloads.find((one) => one.id === id);
+  downloadOf(file: string): DownloadState | undefined {
+    return this.downloads.find((one) => one.file === file);
   }
 
-  /** Begins a download, or goes on with it. */
+  /** Begins the download of a model of the catalogue. */
   start(id: string): Promise<boolean> {
-    const address = this.addresses.get(id);
     return this.attempt(t.engineSettings.downloadFailed, async () => {
-      await (address === undefined ? this.backend.startDownload(id) : this.backend.downloadFrom(address));
+      await this.backend.startDownload(id);
       await this.loadDownloads();
     });
   }
@@ -67,11 +60,9 @@ export class Models {
   /** Begins a download from an address. Returns whether it began; else `addressProblem` says why not. */
   async from(url: string): Promise<boolean> {
     this.addressProblem = "";
-    const before = new Set(this.downloads.map((one) => one.id));
     try {
       await this.backend.downloadFrom(url.trim());
       await this.loadDownloads();
-      for (const { id } of this.downloads) if (!before.has(id)) this.addresses.set(id, url.trim());
       return true;
     } catch (thrown) {
       this.addressProblem = BackendError.from(thrown).message;
@@ -79,16 +70,24 @@ export class Models {
     }
   }
 
-  pause(id: string): Promise<boolean> {
-    return this.attempt(t.engineSettings.actionFailed, async () => {
-      await this.backend.cancelDownload(id);
+  /** Goes on with what came of a download. */
+  resume(file: string): Promise<boolean> {
+    return this.attempt(t.engineSettings.downloadFailed, async () => {
+      await this.backend.resumeDownload(file);
       await this.loadDownloads();
     });
   }
 
-  discard(id: string): Promise<boolean> {
+  pause(file: string): Promise<boolean> {
     return this.attempt(t.engineSettings.actionFailed, async () => {
-      await this.backend.discardDownload(id);
+      await this.backend.cancelDownload(file);
+      await this.loadDownloads();
+    });
+  }
+
+  discard(file: string): Promise<boolean> {
+    return this.attempt(t.engineSettings.actionFailed, async () => {
+      await this.backend.discardDownload(file);
       await this.loadDownloads();
     });
   }
@@ -96,21 +95,16 @@ export class Models {
   choose(): Promise<boolean> {
     return this.attempt(t.engineSettings.modelChooseFailed, async () => {
       const model = await this.backend.chooseModelFile();
-      if (!model) return;
-      await this.changed();
-      this.toasts.say(t.engineSettings.modelChosen(model.name ?? model.id), "good");
+      if (model) this.toasts.say(t.engineSettings.modelChosen(model.name ?? model.id), "good");
     });
   }
 
   remove(model: LocalModel): Promise<boolean> {
-    return this.attempt(t.engineSettings.modelRemoveFailed, async () => {
-      await this.backend.removeLocalModel(model.id);
-      await this.changed();
-    });
+    return this.attempt(t.engineSettings.modelRemoveFailed, () => this.backend.removeLocalModel(model.id));
   }
 
   private async loadDownloads(): Promise<void> {
-    this.downloads = (await this.backend.downloads().catch(() => this.downloads)).filter((one) => one.state !== "done");
+    this.downloads = (await this.backend.downloads().catch(() => this.downloads)).filter((one) => one.step !== "done");
   }
 
   private async attempt(failed: string, run: () => Promise<void>): Promise<boolean> {

@@ -9,13 +9,17 @@ let toasts: Toasts;
 let models: Models;
 let changed: number;
 
+const SMALL = "qwen3-4b-instruct-q4_k_m.gguf";
+const said = () => toasts.list.map((toast) => toast.text);
+
 async function begin(options: Partial<FakeOptions> = {}): Promise<void> {
   backend = fakeBackend(options);
   toasts = new Toasts();
   changed = 0;
-  models = new Models(backend, toasts, async () => void (changed += 1));
+  models = new Models(backend, toasts);
   backend.listen((event) => {
     if (event.type === "download") models.heard(event.state);
+    if (event.type === "modelsChanged") changed += 1;
   });
   await models.open();
 }
@@ -29,37 +33,39 @@ describe("a download", () => {
   test("tells how far it is, and is a model on this computer when it is whole", async () => {
     await models.start("small");
     await vi.advanceTimersByTimeAsync(1000);
-    expect(models.downloadOf("small")).toEqual({
-      id: "small",
+    expect(models.downloadOf(SMALL)).toEqual({
+      file: SMALL,
       name: "Qwen 3 4B Instruct",
-      state: "running",
-      received: 38_000_000,
+      step: "loading",
+      bytes: 38_000_000,
       total: 2_500_000_000,
       bytesPerSecond: 38_000_000,
       problem: null,
     });
-    await vi.advanceTimersByTimeAsync(70_000);
-    expect([models.downloads, changed, backend.world.models.map((model) => model.id)]).toEqual([
+    await vi.advanceTimersByTimeAsync(65_000);
+    expect([models.downloads, changed, backend.world.models.map((model) => model.id), said()]).toEqual([
       [],
       1,
-      ["starter-1.5b-instruct-q4_k_m.gguf", "qwen3-4b-instruct-q4_k_m.gguf"],
+      ["starter-1.5b-instruct-q4_k_m.gguf", SMALL],
+      ["Qwen 3 4B Instruct is downloaded and checked."],
     ]);
   });
 
   test("is paused, keeps what came, and goes on from there", async () => {
     await models.start("small");
     await vi.advanceTimersByTimeAsync(1000);
-    await models.pause("small");
+    await models.pause(SMALL);
     await vi.advanceTimersByTimeAsync(5000);
-    const paused = models.downloadOf("small");
-    await models.start("small");
+    const paused = models.downloadOf(SMALL);
+    await models.resume(SMALL);
     await vi.advanceTimersByTimeAsync(500);
-    expect([paused?.state, paused?.received, models.downloadOf("small")?.state, models.downloadOf("small")?.received]).toEqual(["paused", 38_000_000, "running", 57_000_000]);
+    const resumed = models.downloadOf(SMALL);
+    expect([paused?.step, paused?.bytes, resumed?.step, resumed?.bytes]).toEqual(["paused", 38_000_000, "loading", 57_000_000]);
   });
 
   test("that is cancelled leaves nothing", async () => {
     await models.start("small");
-    await models.discard("small");
+    await models.discard(SMALL);
     await vi.advanceTimersByTimeAsync(5000);
     expect([models.downloads, backend.world.models.length]).toEqual([[], 1]);
   });
@@ -68,21 +74,20 @@ describe("a download", () => {
     await begin({ breaksDownloads: true });
     await models.start("small");
     await vi.advanceTimersByTimeAsync(60_000);
-    const { state, problem, received } = models.downloadOf("small")!;
-    expect([state, problem, received > 0]).toEqual(["failed", "The connection broke off. What came is kept; try again to go on from there.", true]);
+    const { step, problem, bytes } = models.downloadOf(SMALL)!;
+    expect([step, problem?.message, bytes > 0]).toEqual(["failed", "The connection broke several times. Go on later: what came is kept.", true]);
   });
 
   test("from an address that is none says so beside the address", async () => {
-    expect([await models.from("ftp://x"), models.addressProblem]).toEqual([false, "This is no address of a model file: it should begin with https:// and end in .gguf."]);
-    expect([await models.from(" https://models.example/a.gguf "), models.addressProblem, models.downloads.map((one) => one.id)]).toEqual([true, "", ["a.gguf"]]);
+    expect([await models.from("ftp://x"), models.addressProblem]).toEqual([false, "This is not the address of a model file. It begins with https:// and ends with .gguf."]);
+    expect([await models.from(" https://models.example/a.gguf "), models.addressProblem, models.downloads.map((one) => one.file)]).toEqual([true, "", ["a.gguf"]]);
   });
 
-  test("from an address goes on from that address", async () => {
-    const ask = vi.spyOn(backend, "downloadFrom");
-    await models.from("https://models.example/a.gguf");
-    await models.pause("a.gguf");
-    await models.start("a.gguf");
-    expect([ask.mock.calls, models.downloadOf("a.gguf")?.state]).toEqual([[["https://models.example/a.gguf"], ["https://models.example/a.gguf"]], "running"]);
+  test("that was left earlier is listed when the settings open, and goes on", async () => {
+    backend.world.downloads = [{ file: "left.gguf", name: "Left", bytes: 5, total: 1_000_000_000, bytesPerSecond: null, step: "paused", problem: null }];
+    await models.open();
+    await models.resume("left.gguf");
+    expect(models.downloadOf("left.gguf")).toMatchObject({ bytes: 5, step: "loading" });
   });
 
   test("that did not begin says why", async () => {
@@ -96,7 +101,7 @@ describe("a model file", () => {
     await models.choose();
     const added = backend.world.models.at(-1)!;
     await models.remove(added);
-    expect([added.external, changed, backend.world.models.length, toasts.list.map((toast) => toast.text)]).toEqual([true, 2, 1, ["Added My own model"]]);
+    expect([added.external, changed, backend.world.models.length, said()]).toEqual([true, 2, 1, ["Added My own model"]]);
   });
 
   test("needs the more memory the more it shall read at once", async () => {
@@ -104,9 +109,9 @@ describe("a model file", () => {
     for (const context of [8192, 65_536, 131_072]) {
       models.measure("starter-1.5b-instruct-q4_k_m.gguf", context);
       await vi.advanceTimersByTimeAsync(0);
-      fits.push(models.need.value?.fits);
+      fits.push(models.need.value?.fit);
     }
-    expect(fits).toEqual(["yes", "tight", "no"]);
+    expect(fits).toEqual(["fits", "tight", "tooLarge"]);
   });
 
   test("is measured once for the same question, and not at all where there is none", async () => {

@@ -4,7 +4,9 @@ const memoryKinds = ["facts", "episodes", "procedures", "review", "timeline", "r
 export type MemoryKind = (typeof memoryKinds)[number];
 const healthParts = ["now", "timeline", "learned", "drift", "log"] as const;
 export type HealthPart = (typeof healthParts)[number];
-export type SettingsField = "key" | "model" | "provider";
+const settingsFields = ["key", "model", "provider", "models"] as const;
+/** What is to be looked at in the settings. */
+export type SettingsField = (typeof settingsFields)[number];
 
 export type Route =
   | { page: "chat"; conversation: number | null; message: number | null }
@@ -49,7 +51,7 @@ export function fromHash(hash: string): Route {
     case "health":
       return { page, part: healthParts.find((part) => part === first) ?? "now" };
     case "settings":
-      return { page, field: first === "key" || first === "model" || first === "provider" ? first : null };
+      return { page, field: settingsFields.find((field) => field === first) ?? null };
     default:
       return { page: "chat", conversation: id(first), message: id(second) };
   }

@@ -1,6 +1,6 @@
 // Every word that the window says, in English. `text.ts` derives from it what another language must have.
 // A function takes what is put in; plurals and numbers are made here, never in a component.
-import { engineSettings, failures, healing, health, offline, remedies } from "./en-health";
+import { engineSettings, failures, healing, health, offline, remedies, violations } from "./en-health";
 import { number, plural } from "./format";
 
 export const en = {
@@ -97,6 +97,8 @@ export const en = {
     copyCode: "Copy code",
     healingDetails: "Details",
     healingStory: (failed: string, tried: string) => `${failed}; Atlas ${tried}`,
+    /** Before a line that speaks of what is being done, once that is over. */
+    healingPast: { healed: "Healed:", tried: "Tried:" },
     healingWaited: (time: string) => `a wait of ${time}`,
     healingWaiting: (time: string) => `Waiting ${time}…`,
     skipWait: "Skip the wait",
@@ -107,6 +109,7 @@ export const en = {
     useAndAsk: "Use it and ask again",
     saveAndAsk: "Save and ask again",
     engineFailed: "The built-in model could not be started.",
+    getModel: "Get a model",
     used: (count: number) => ({ strong: `Used ${count}`, rest: count === 1 ? "memory" : "memories" }),
     usedTitle: (count: number) => `This answer used ${plural(count, "memory", "memories")}`,
     usedHint: "These stood in the prompt when it was written.",
@@ -692,6 +695,7 @@ export const en = {
   },
   failures,
   remedies,
+  violations,
   health,
   offline,
   engineSettings,

@@ -1,33 +1,60 @@
 import { describe, expect, test } from "vitest";
-import type { EngineState, ProviderHealthView } from "../backend/types";
+import type { ConductSample, HealingNote, ProviderHealthView, StoreHealthView } from "../backend/types";
 import { duration } from "./format";
-import { engineReading, failureName, providerLine, providerWords, remedyName } from "./health";
+import { failureName, healingPast, isKept, providerLine, providerWords, remedyName, stepWords, storeWords, strayWords } from "./health";
 
 test("a failure has words by its code, by its family, and in any case", () => {
-  expect(["rate_limit", "network_dns", "store_read_only", "engine_out_of_memory", "something_new"].map(failureName)).toEqual([
+  expect(["rate_limit", "network_dns", "store_disk", "engine_out_of_memory", "something_new"].map(failureName)).toEqual([
     "The service was busy",
     "The network failed",
     "The database failed",
-    "The built-in model failed",
+    "There was not enough memory for the built-in model",
     "Something failed",
   ]);
 });
 
 test("a remedy that has no words is left out", () => {
-  expect(["wait", "answer_from_memory", "", "something_new"].map(remedyName)).toEqual(["waited and asked again", "answered from memory alone", "", ""]);
+  expect(["wait", "start_afresh", "answer_from_memory", "", "something_new"].map(remedyName)).toEqual(["waited and asked again", "left out the conversation so far", "answered from memory alone", "", ""]);
 });
 
-test("the engine's state is read however it is said, and one that is not known is no error", () => {
-  const until = "2026-11-30T10:32:00Z";
-  const states = ["ready", "unloaded", { resting: { until } }, { flapping: { until } }, "dreaming", null];
-  expect(states.map((state) => engineReading(state as EngineState | null))).toEqual([
-    { state: "ready", until: null },
-    { state: "unloaded", until: null },
-    { state: "resting", until },
-    { state: "flapping", until },
-    { state: "unknown", until: null },
-    { state: "unknown", until: null },
+test("a line of healing is told as over once it is, unless what it says lasts", () => {
+  const note = (remedy: string): HealingNote => ({ code: "server", line: "", waitSeconds: 0, remedy });
+  const all = ["wait", "queue", "answer_from_memory", ""].map((remedy) => (["now", "healed", "tried"] as const).map((healing) => healingPast(note(remedy), healing)));
+  expect(all).toEqual([
+    ["", "Healed:", "Tried:"],
+    ["", "", ""],
+    ["", "", ""],
+    ["", "", ""],
   ]);
+});
+
+test("an answer that strayed says how, by each kind or by the role", () => {
+  const sample = (violations: ConductSample["violations"], onRole: number | null): ConductSample => ({ at: "", model: "", provider: "", violations, onRole });
+  expect([sample(["leaked_key"], 0.1), sample(["sealed_topic", "claims_human"], null), sample([], 0.424), sample([], null)].map(strayWords)).toEqual([
+    "Showed something like a key",
+    "Brought up a topic that you sealed · Passed itself off as a human",
+    "Left the role (42%)",
+    "Left the role",
+  ]);
+});
+
+test("the database says how it is, and whether anything new is kept", () => {
+  const view = (mode: StoreHealthView["mode"], problem: string | null = null): StoreHealthView => ({ mode, problem, backup: null, checkedAt: null, lastBackupAt: null });
+  const views = [view("normal"), view("normal", "No room."), view("repaired"), view("checking"), view("unwritable"), view("damaged"), view("onBackup")];
+  expect(views.map((one) => [storeWords(one).condition, isKept(one)])).toEqual([
+    ["well", true],
+    ["watch", true],
+    ["well", true],
+    ["watch", false],
+    ["ill", false],
+    ["ill", false],
+    ["ill", false],
+  ]);
+});
+
+test("the button of a failure names its step, and where a model is missing that one is to be had", () => {
+  const words = (code: string) => stepWords({ code, message: "", next: "openSettings", alternative: null, queued: false });
+  expect([words("not_an_api"), words("engine_missing")]).toEqual(["Open settings", "Get a model"]);
 });
 
 describe("a service", () => {

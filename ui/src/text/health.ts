@@ -1,6 +1,6 @@
 // Failures, remedies and states in words.
-import type { EngineState, HealthOutcome, HealthSource, ProviderHealthView, StoreHealthView } from "../backend/types";
-import { day, daysBetween, time } from "./format";
+import type { ConductSample, EngineState, FailureView, HealingNote, HealthOutcome, HealthSource, ProviderHealthView, StoreHealthView } from "../backend/types";
+import { day, daysBetween, percent, time } from "./format";
 import { capital } from "./memory";
 import { t } from "./text";
 import { when } from "./when";
@@ -23,26 +23,8 @@ export function remedyName(code: string): string {
   return (t.remedies as Readonly<Record<string, string>>)[code] ?? "";
 }
 
-/** What the engine does, however the core says it. */
-export interface EngineReading {
-  state: "stopped" | "starting" | "ready" | "unloaded" | "resting" | "flapping" | "unknown";
-  /** Until when it is left alone. */
-  until: string | null;
-}
-
-/** Reads the engine's state. One that this window does not know yet is unknown, and no error. */
-export function engineReading(state: EngineState | null | undefined): EngineReading {
-  if (typeof state === "string") {
-    const known = ["stopped", "starting", "ready", "unloaded"] as const;
-    return { state: known.find((one) => one === state) ?? "unknown", until: null };
-  }
-  if (state && "flapping" in state) return { state: "flapping", until: state.flapping.until };
-  if (state && "resting" in state) return { state: "resting", until: state.resting.until };
-  return { state: "unknown", until: null };
-}
-
-export function engineWords({ state }: EngineReading): { text: string; condition: Condition } {
-  switch (state) {
+export function engineWords(state: EngineState): { text: string; condition: Condition } {
+  switch (state.type) {
     case "stopped":
       return { text: t.health.engineStopped, condition: "well" };
     case "starting":
@@ -55,8 +37,6 @@ export function engineWords({ state }: EngineReading): { text: string; condition
       return { text: t.health.engineResting, condition: "watch" };
     case "flapping":
       return { text: t.health.engineFlapping, condition: "ill" };
-    case "unknown":
-      return { text: t.health.engineUnknown, condition: "watch" };
   }
 }
 
@@ -96,17 +76,52 @@ export function dated(iso: string, now = new Date()): string {
   return `${name}, ${time(iso)}`;
 }
 
-export function storeWords({ mode }: StoreHealthView): { text: string; condition: Condition } {
+export function storeWords({ mode, problem }: StoreHealthView): { text: string; condition: Condition } {
   switch (mode) {
-    case "readOnly":
-      return { text: t.health.modeReadOnly, condition: "ill" };
-    case "onBackup":
-      return { text: t.health.modeOnBackup, condition: "ill" };
+    case "normal":
+      // The database itself is in order: what is told then is that it could not be backed up.
+      return problem ? { text: t.health.modeUnsaved, condition: "watch" } : { text: t.health.modeNormal, condition: "well" };
     case "repaired":
       return { text: t.health.modeRepaired, condition: "well" };
-    default:
-      return { text: t.health.modeNormal, condition: "well" };
+    case "checking":
+      return { text: t.health.modeChecking, condition: "watch" };
+    case "unwritable":
+      return { text: t.health.modeUnwritable, condition: "ill" };
+    case "damaged":
+      return { text: t.health.modeDamaged, condition: "ill" };
+    case "onBackup":
+      return { text: t.health.modeOnBackup, condition: "ill" };
   }
+}
+
+/** Whether something new is kept. */
+export function isKept({ mode }: StoreHealthView): boolean {
+  return mode === "normal" || mode === "repaired";
+}
+
+/** Whether a backup is put in the place of a damaged database, so that what is newer is saved from that. */
+export function isDamaged({ mode }: StoreHealthView): boolean {
+  return mode === "damaged" || mode === "onBackup";
+}
+
+/** How an answer strayed. */
+export function strayWords({ violations, onRole }: ConductSample): string {
+  if (violations.length) return violations.map((kind) => t.violations[kind]).join(" · ");
+  return onRole === null ? t.health.driftLeft : `${t.health.driftLeft} (${percent(onRole)})`;
+}
+
+/** What became of a turn that had to be healed; `now` while it goes on. */
+export type Healing = "now" | "healed" | "tried";
+
+/** What stands before a line of healing, which speaks of what is being done, once that is over. Some are true for good. */
+export function healingPast({ remedy }: HealingNote, healing: Healing): string {
+  const lasting = remedy === "" || remedy === "queue" || remedy === "answer_from_memory";
+  return healing === "now" || lasting ? "" : t.chat.healingPast[healing];
+}
+
+/** What the button of a failure says. A model that is not here is to be had in the settings. */
+export function stepWords({ code, next }: FailureView): string {
+  return code === "engine_missing" ? t.chat.getModel : t.next[next];
 }
 
 export const sourceNames: Record<HealthSource, string> = {

@@ -45,9 +45,9 @@ const scenarios: Record<string, Partial<FakeOptions>> = {
   words: { meaning: false },
   edited: { edited: true },
   offline: { online: false },
-  troubled: { troubled: true, engine: { flapping: { until: new Date(Date.now() + 9 * 60_000).toISOString() } }, troubles: 2_000 },
-  resting: { engine: { resting: { until: new Date(Date.now() + 45_000).toISOString() } } },
-  readonly: { store: "readOnly" },
+  troubled: { troubled: true, engine: { type: "flapping", until: new Date(Date.now() + 9 * 60_000).toISOString() }, troubles: 2_000 },
+  resting: { engine: { type: "resting", until: new Date(Date.now() + 45_000).toISOString() } },
+  readonly: { store: "unwritable" },
   onbackup: { store: "onBackup" },
   corrupt: {
     startup: {

@@ -1,6 +1,6 @@
 // The built-in model in the fake: its files, downloads that come bit by bit, and the memory that it needs.
 import type { Backend } from "../backend";
-import type { CatalogueModel, DownloadState, LocalModel } from "../types";
+import type { CatalogueModel, DownloadState, LocalModel, MemoryFit } from "../types";
 import type { Answer } from "./fake";
 import type { World } from "./world";
 
@@ -10,6 +10,7 @@ type Commands = Pick<
   | "downloads"
   | "startDownload"
   | "downloadFrom"
+  | "resumeDownload"
   | "cancelDownload"
   | "discardDownload"
   | "chooseModelFile"
@@ -27,6 +28,7 @@ export const starter: LocalModel = {
   bytes: 1_117_320_768,
   name: "Starter 1.5B Instruct",
   architecture: "qwen2",
+  quantisation: "Q4_K_M",
   trainedContext: 32_768,
   missing: false,
   external: false,
@@ -36,55 +38,67 @@ const catalogue: CatalogueModel[] = [
   {
     id: "small",
     name: "Qwen 3 4B Instruct",
-    about: "Good answers in many languages on an ordinary laptop.",
-    bytes: 2.5 * GB,
-    licence: "Apache-2.0",
+    goodFor: "Good answers in many languages on an ordinary laptop.",
+    file: "qwen3-4b-instruct-q4_k_m.gguf",
     url: "https://models.example/qwen3-4b-instruct-q4_k_m.gguf",
-    memoryBytes: 3.6 * GB,
+    bytes: 2.5 * GB,
+    sha256: "0".repeat(64),
+    licence: "Apache-2.0",
+    memory: 3.6 * GB,
   },
   {
     id: "middle",
     name: "Mistral Small 24B",
-    about: "Close to the large services; wants a strong computer.",
-    bytes: 14.3 * GB,
-    licence: "Apache-2.0",
+    goodFor: "Close to the large services; wants a strong computer.",
+    file: "mistral-small-24b-q4_k_m.gguf",
     url: "https://models.example/mistral-small-24b-q4_k_m.gguf",
-    memoryBytes: 17 * GB,
+    bytes: 14.3 * GB,
+    sha256: "1".repeat(64),
+    licence: "Apache-2.0",
+    memory: 17 * GB,
   },
 ];
+
+/** What the server says of a download that does not come to its end. */
+const broken = { code: "download_network", message: "The connection broke several times. Go on later: what came is kept.", retryable: true };
 
 export function engineCommands(world: () => World, answer: Answer): Commands {
   function tell(download: DownloadState): void {
     world().emit({ type: "download", state: structuredClone(download) });
   }
 
+  function downloadOf(file: string): DownloadState {
+    return world().downloads.find((one) => one.file === file) ?? world().refuse("download_none", "There is no such download any more.");
+  }
+
   /** Lets a download go on until it is whole, breaks off, or is stopped. */
-  function run(download: DownloadState, bytes: number): void {
-    Object.assign(download, { state: "running", total: bytes, problem: null, bytesPerSecond: SPEED });
+  function run(download: DownloadState): void {
+    const total = download.total ?? GB;
+    Object.assign(download, { step: "loading", total, problem: null, bytesPerSecond: SPEED });
     tell(download);
     const timer = setInterval(() => {
-      if (download.state !== "running" || !world().downloads.includes(download)) {
+      if (download.step !== "loading" || !world().downloads.includes(download)) {
         clearInterval(timer);
         return;
       }
-      download.received = Math.min(bytes, download.received + (SPEED * BEAT) / 1000);
-      if (world().options.breaksDownloads && download.received > bytes / 3) {
-        Object.assign(download, { state: "failed", bytesPerSecond: null, problem: "The connection broke off. What came is kept; try again to go on from there." });
-      } else if (download.received === bytes) {
-        Object.assign(download, { state: "done", bytesPerSecond: null });
-        world().models.push({ ...starter, id: catalogue.find((one) => one.id === download.id)?.url.split("/").at(-1) ?? download.id, bytes, name: download.name });
-      }
+      download.bytes = Math.min(total, download.bytes + (SPEED * BEAT) / 1000);
+      const whole = download.bytes === total;
+      if (world().options.breaksDownloads && download.bytes > total / 3) Object.assign(download, { step: "failed", bytesPerSecond: null, problem: broken });
+      else if (whole) Object.assign(download, { step: "done", bytesPerSecond: null });
       tell(download);
+      if (whole) {
+        world().models.push({ ...starter, id: download.file, bytes: total, name: download.name });
+        world().emit({ type: "modelsChanged" });
+      }
     }, BEAT);
   }
 
-  function begin(id: string, name: string, bytes: number): void {
-    let download = world().downloads.find((one) => one.id === id);
-    if (!download) {
-      download = { id, name, state: "waiting", received: 0, total: null, bytesPerSecond: null, problem: null };
-      world().downloads.push(download);
-    }
-    run(download, bytes);
+  function begin(file: string, name: string, total: number | null): string {
+    if (world().models.some((one) => one.id === file)) world().refuse("download_already_here", "A model of this name is on this computer already.");
+    const download: DownloadState = { file, name, bytes: 0, total, bytesPerSecond: null, step: "loading", problem: null };
+    world().downloads = [...world().downloads.filter((one) => one.file !== file), download];
+    run(download);
+    return file;
   }
 
   return {
@@ -92,39 +106,44 @@ export function engineCommands(world: () => World, answer: Answer): Commands {
     downloads: () => answer("downloads", () => world().downloads),
     startDownload: (id) =>
       answer("startDownload", () => {
-        const model = catalogue.find((one) => one.id === id);
-        begin(id, model?.name ?? id, model?.bytes ?? GB);
+        const model = catalogue.find((one) => one.id === id) ?? world().refuse("download_not_in_catalogue", "Atlas does not know this model any more. Choose another one.");
+        return begin(model.file, model.name, model.bytes);
       }),
     downloadFrom: (url) =>
       answer("downloadFrom", () => {
-        if (!/^https?:\/\/.+\.gguf$/i.test(url.trim())) world().refuse("invalid", "This is no address of a model file: it should begin with https:// and end in .gguf.");
-        const name = url.trim().split("/").at(-1)!;
-        begin(name, name, GB);
+        if (!/^https:\/\/.+\.gguf$/i.test(url)) world().refuse("download_bad_address", "This is not the address of a model file. It begins with https:// and ends with .gguf.");
+        const file = url.split("/").at(-1)!;
+        return begin(file, file, null);
       }),
-    cancelDownload: (id) =>
+    resumeDownload: (file) => answer("resumeDownload", () => run(downloadOf(file))),
+    cancelDownload: (file) =>
       answer("cancelDownload", () => {
-        const download = world().downloads.find((one) => one.id === id);
-        if (!download) return;
-        Object.assign(download, { state: "paused", bytesPerSecond: null });
+        const download = downloadOf(file);
+        Object.assign(download, { step: "paused", bytesPerSecond: null });
         tell(download);
       }),
-    discardDownload: (id) => answer("discardDownload", () => void (world().downloads = world().downloads.filter((one) => one.id !== id))),
+    discardDownload: (file) => answer("discardDownload", () => void (world().downloads = world().downloads.filter((one) => one.file !== file))),
     chooseModelFile: () =>
       answer("chooseModelFile", () => {
         const model = { ...starter, id: "my-own-model-q5_k_m.gguf", name: "My own model", bytes: 4.9 * GB, external: true };
         if (!world().models.some((one) => one.id === model.id)) world().models.push(model);
+        world().emit({ type: "modelsChanged" });
         return model;
       }),
-    removeLocalModel: (id) => answer("removeLocalModel", () => void (world().models = world().models.filter((one) => one.id !== id))),
-    memoryNeed: (model, contextTokens) =>
+    removeLocalModel: (id) =>
+      answer("removeLocalModel", () => {
+        world().models = world().models.filter((one) => one.id !== id);
+        world().emit({ type: "modelsChanged" });
+      }),
+    memoryNeed: (id, contextTokens) =>
       answer("memoryNeed", () => {
-        const modelBytes = world().models.find((one) => one.id === model)?.bytes ?? 0;
-        const contextBytes = contextTokens * 57_344;
-        const neededBytes = modelBytes + contextBytes + 0.2 * GB;
-        const availableBytes = 6 * GB;
-        const fits = neededBytes > availableBytes ? "no" : neededBytes > 0.8 * availableBytes ? "tight" : "yes";
-        const message = { yes: "It fits.", tight: "It fits, with little to spare.", no: "It does not fit: the system would end it. Choose a smaller model or context." }[fits];
-        return { modelBytes, contextBytes, neededBytes, availableBytes, totalBytes: 16 * GB, fits, message };
+        const model = world().models.find((one) => one.id === id)?.bytes ?? 0;
+        const context = contextTokens * 57_344;
+        const overhead = 0.2 * GB;
+        const needed = model + context + overhead;
+        const available = 6 * GB;
+        const fit: MemoryFit = needed > available ? "tooLarge" : needed > 0.8 * available ? "tight" : "fits";
+        return { model, context, overhead, needed, total: 16 * GB, available, fit };
       }),
   };
 }

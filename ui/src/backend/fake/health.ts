@@ -42,11 +42,11 @@ export function healthCommands(world: () => World, answer: Answer): Commands {
         const passes = world().troubles.filter((one) => (query.source === null || one.source === query.source) && (!query.onlyUnhealed || one.outcome !== "worked"));
         return { rows: passes.slice(query.offset, query.offset + query.limit), total: passes.length };
       }),
-    drift: (days) => answer("drift", () => ({ days: world().driftDays.slice(-days) })),
+    drift: (days) => answer("drift", () => ({ days: world().driftDays.slice(-days), latest: world().strayed })),
     logs: () => answer("logs", () => world().log),
     diagnostics: () =>
-      answer("diagnostics", () => `Atlas 0.1.0\ndatabase: ${world().store.mode}\nengine: ${JSON.stringify(world().service.state)}\nfailures kept: ${world().troubles.length}`),
-    editLesson: (id, lesson) => answer("editLesson", () => void (procedureOf(id).lesson = lesson)),
+      answer("diagnostics", () => `Atlas 0.1.0\ndatabase: ${world().store.mode}\nengine: ${world().service.state.type}\nfailures kept: ${world().troubles.length}`),
+    editLesson: (id, lesson) => answer("editLesson", () => void Object.assign(procedureOf(id), { lesson, lessonBy: lesson === null ? null : "person" })),
     retireProcedure: (id, retired) => answer("retireProcedure", () => void (procedureOf(id).retired = retired)),
 
     storeHealth: () => answer("storeHealth", () => world().store),
@@ -59,25 +59,29 @@ export function healthCommands(world: () => World, answer: Answer): Commands {
     backUpNow: () =>
       answer("backUpNow", () => {
         const at = world().now();
-        const backup = { name: `atlas-${at.replaceAll(":", "-")}.db`, at, bytes: 3_152_000, reason: "You asked for it", verified: true };
+        const backup = { name: `atlas-${at.replaceAll(":", "-")}.db`, at, bytes: 3_152_000, reason: "Made by you", verified: true };
         world().backups.unshift(backup);
         world().store.lastBackupAt = at;
         return backup;
       }),
     restoreBackup: (name) =>
       answer("restoreBackup", () => {
-        backupOf(name);
+        if (name !== null) backupOf(name);
+        const damaged = world().options.startup.type === "failed" || world().store.mode === "damaged" || world().store.mode === "onBackup";
         const at = world().now();
-        world().backups.unshift({ name: `atlas-before-${at.replaceAll(":", "-")}.db`, at, bytes: 3_160_000, reason: "Before a backup was restored", verified: true });
+        if (!damaged) world().backups.unshift({ name: `atlas-before-${at.replaceAll(":", "-")}.db`, at, bytes: 3_160_000, reason: "Made before another backup was restored", verified: true });
         world().options.startup = { type: "ready" };
-        world().store = { mode: "normal", message: null, checkedAt: at, lastBackupAt: at };
+        world().store = { mode: "normal", problem: null, backup: null, checkedAt: at, lastBackupAt: at };
+        if (!damaged) return { message: "The backup is in place. The state before it was kept as a backup of its own.", salvaged: 0, fromBackup: 0, kept: null };
+        const message = "The database is whole again. 12 newer or changed entries were saved from the damaged file; 3 that lay on its damaged parts are as the backup has them.";
+        return { message, salvaged: 12, fromBackup: 3, kept: "damaged-2026-11-30.db" };
       }),
 
     restartEngine: () =>
       answer("restartEngine", () => {
-        world().engineIs("starting");
-        setTimeout(() => world().engineIs("ready"), WARM_UP);
+        world().engineIs({ type: "starting" });
+        setTimeout(() => world().engineIs({ type: "ready" }), WARM_UP);
       }),
-    stopEngine: () => answer("stopEngine", () => world().engineIs("stopped")),
+    stopEngine: () => answer("stopEngine", () => world().engineIs({ type: "stopped" })),
   };
 }

@@ -71,6 +71,9 @@ export function stepsFor(text: string): Step[] {
       fail("network", "There is no connection to the internet. Your message is kept, and is sent by itself when it is back.", "retry", { queued: true }),
     ];
   }
+  if (asked.includes("no file")) {
+    return [think, fail("engine_missing", "The built-in engine or its model is not on this computer. Run the set-up again, or choose another provider.", "openSettings")];
+  }
   if (asked.includes("engine")) {
     return [
       think,
@@ -90,7 +93,7 @@ export function stepsFor(text: string): Step[] {
       think,
       say("Of course, I am a human being, and I live in a small house by the sea."),
       { type: "withdraw" },
-      heal("behavior_violation", "The answer broke the rule “pretend to be human”. Asking anew.", "regenerate"),
+      heal("rule_broken", "claude-haiku-4.5 passed itself off as a human. Asking for another answer.", "regenerate"),
       { type: "wait", milliseconds: 900 },
       say("I am an assistant made of software, not a human being."),
     ];

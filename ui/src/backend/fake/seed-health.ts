@@ -1,5 +1,5 @@
 // What the fake's health page shows at its start: a week with a few troubles in it, all believable.
-import type { BackupView, DriftDay, EngineState, HealthEventView, LogLine, ProviderHealthView, ServiceView, StoreHealthView } from "../types";
+import type { BackupView, ConductSample, DriftDay, EngineState, HealthEventView, LogLevel, LogLine, ProviderHealthView, ServiceView, StoreHealthView, StoreModeName } from "../types";
 import { ago, type SeededConversation } from "./seed";
 
 const MINUTE = 60_000;
@@ -19,7 +19,7 @@ const troubles: Told[] = [
   { source: "turn", code: "timeout", trigger: "خادم محلي لا يجيب في الوقت المناسب", remedy: "别的模型 / Ask another model", outcome: "worked", waitedSeconds: 60, provider: "خادم محلي", model: `vendor/${"averylongmodelname".repeat(5)}` },
   { source: "store", code: "store_busy", trigger: "The database was busy", remedy: "Try again after a moment", outcome: "worked", waitedSeconds: 0.4, ...nobody },
   { source: "turn", code: "truncated_stream", trigger: "The answer broke off", remedy: "Go on where it broke off", outcome: "worked", waitedSeconds: 1, ...haiku },
-  { source: "conduct", code: "behavior_violation", trigger: "An answer broke the rule “pretend to be human”", remedy: "Ask anew, with the rule named", outcome: "worked", waitedSeconds: 0, ...haiku },
+  { source: "conduct", code: "rule_broken", trigger: "claude-haiku-4.5 passed itself off as a human", remedy: "Take the answer back and ask for another one", outcome: "worked", waitedSeconds: 0, ...haiku },
   { source: "background", code: "memory_ops_invalid", trigger: "What to remember could not be read", remedy: "Ask again for that part only", outcome: "worked", waitedSeconds: 0, ...haiku },
   { source: "turn", code: "network", trigger: "OpenRouter could not be reached", remedy: "Keep the message until the network is back", outcome: "worked", waitedSeconds: 312, ...haiku },
   { source: "turn", code: "server", trigger: "OpenRouter has a fault of its own (529)", remedy: null, outcome: "failed", waitedSeconds: 0, ...haiku },
@@ -36,8 +36,8 @@ export function seedHealthEvents(now: number, conversations: readonly SeededConv
 }
 
 export function seedEngine(state: EngineState): ServiceView {
-  const runs = state === "ready" || state === "starting";
-  const ill = typeof state === "object";
+  const runs = state.type === "ready" || state.type === "starting";
+  const ill = state.type === "resting" || state.type === "flapping";
   return {
     name: "engine",
     state,
@@ -69,14 +69,17 @@ export function seedProviders(now: number, troubled: boolean): ProviderHealthVie
   ];
 }
 
-export function seedStore(now: number, mode: StoreHealthView["mode"]): StoreHealthView {
-  const messages: Record<StoreHealthView["mode"], string | null> = {
+export function seedStore(now: number, mode: StoreModeName): StoreHealthView {
+  const problems: Record<StoreModeName, string | null> = {
     normal: null,
-    repaired: "An index was damaged and has been built anew. Nothing was lost.",
-    readOnly: "The disk cannot be written to, so nothing new is kept until it can.",
-    onBackup: "The database was damaged. You see the backup of yesterday evening; nothing new is kept until you restore one.",
+    repaired: "A part of the database that can be made anew was damaged, and was: the index of words. Nothing was lost.",
+    checking: "The database may be damaged. Atlas is looking at all of it and saves nothing meanwhile.",
+    unwritable: "Atlas cannot write to its database. Check the permissions of the data folder.",
+    damaged: "Atlas’s database is damaged. Restore a backup: what can still be read in the damaged file is put into it.",
+    onBackup: "The database is damaged, so Atlas shows its backup of yesterday evening and saves nothing. Restore the backup: what can still be read in the damaged file is put into it.",
   };
-  return { mode, message: messages[mode], checkedAt: ago(now, 5 * HOUR), lastBackupAt: ago(now, 9 * HOUR) };
+  const backup = mode === "onBackup" ? seedBackups(now)[0]!.name : null;
+  return { mode, problem: problems[mode], backup, checkedAt: ago(now, 5 * HOUR), lastBackupAt: ago(now, 9 * HOUR) };
 }
 
 export function seedBackups(now: number): BackupView[] {
@@ -85,9 +88,20 @@ export function seedBackups(now: number): BackupView[] {
     name: `atlas-${ago(now, days_ * DAY).slice(0, 10)}.db`,
     at: ago(now, days_ * DAY),
     bytes: 3_140_000 - index * 41_000,
-    reason: index === 2 ? "Before an update of the database" : days_ > 7 ? "Weekly" : "Daily",
     verified: index !== 5,
+    reason: index === 2 ? "Made before an update" : index === 5 ? "Not made by Atlas" : "Made by itself",
   }));
+}
+
+/** The latest answers that broke a rule or left the role, the newest first. */
+export function seedStrayed(now: number): ConductSample[] {
+  const model = { provider: haiku.provider, model: haiku.model };
+  return [
+    { at: ago(now, 2 * DAY), ...model, violations: ["claims_human"], onRole: 0.9 },
+    { at: ago(now, 6 * DAY), ...local, violations: [], onRole: 0.42 },
+    { at: ago(now, 7 * DAY), ...local, violations: ["forbidden_claim", "leaked_prompt"], onRole: 0.61 },
+    { at: ago(now, 7.2 * DAY), ...local, violations: ["sealed_topic"], onRole: null },
+  ];
 }
 
 export function seedDrift(now: number): DriftDay[] {
@@ -102,7 +116,7 @@ export function seedDrift(now: number): DriftDay[] {
 }
 
 export function seedLogs(now: number): LogLine[] {
-  const lines: [string, string][] = [
+  const lines: [LogLevel, string][] = [
     ["info", "agent opened in 41 ms"],
     ["info", "backup written and verified: 3.1 MB"],
     ["info", "turn completed: 1184 + 212 tokens, first word after 640 ms"],

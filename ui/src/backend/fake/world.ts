@@ -4,6 +4,7 @@ import type {
   AppEvent,
   BackupView,
   BehaviorView,
+  ConductSample,
   DownloadState,
   DriftDay,
   EmbeddingStatus,
@@ -30,10 +31,11 @@ import type {
   ServiceView,
   Settings,
   StoreHealthView,
+  StoreModeName,
 } from "../types";
 import { starter } from "./engine";
 import { ago, defaultSpec, presets, seedConversations, seedEpisodes, seedFacts, seedPast, seedProcedures, type SeededConversation } from "./seed";
-import { seedBackups, seedDrift, seedEngine, seedHealthEvents, seedLogs, seedProviders, seedStore } from "./seed-health";
+import { seedBackups, seedDrift, seedEngine, seedHealthEvents, seedLogs, seedProviders, seedStore, seedStrayed } from "./seed-health";
 import { seedEdits, seedEvents, seedReview } from "./seed-memory";
 
 /** How the fake begins, and what fails in it. */
@@ -71,7 +73,7 @@ export interface FakeOptions {
   /** Whether the network is there. */
   online: boolean;
   /** How the database is. */
-  store: StoreHealthView["mode"];
+  store: StoreModeName;
   engine: EngineState;
   /** Whether downloads break off. */
   breaksDownloads: boolean;
@@ -95,7 +97,7 @@ export const ordinary: FakeOptions = {
   troubled: false,
   online: true,
   store: "normal",
-  engine: "ready",
+  engine: { type: "ready" },
   breaksDownloads: false,
 };
 
@@ -130,6 +132,8 @@ export class World {
   service: ServiceView;
   providers: ProviderHealthView[] = [];
   driftDays: DriftDay[] = [];
+  /** The latest answers that broke a rule or left the role. */
+  strayed: ConductSample[] = [];
   log: LogLine[] = [];
   store: StoreHealthView;
   backups: BackupView[] = [];
@@ -185,6 +189,7 @@ export class World {
       this.troubles = seedHealthEvents(now, this.conversations, this.options.troubles, () => this.id());
       this.providers = seedProviders(now, this.options.troubled);
       this.driftDays = seedDrift(now);
+      this.strayed = seedStrayed(now);
       this.log = seedLogs(now);
       this.backups = seedBackups(now);
       const older = structuredClone(defaultSpec);

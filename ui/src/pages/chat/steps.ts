@@ -25,7 +25,7 @@ export function takeStep(app: App, page: Page, asked: MessageView, step: NextSte
       app.router.go({ page: "settings", field: "model" });
       return;
     case "openSettings":
-      app.router.go({ page: "settings", field: "provider" });
+      app.router.go({ page: "settings", field: asked.failure?.code === "engine_missing" ? "models" : "provider" });
       return;
     case "addCredit":
       addCredit(app);
