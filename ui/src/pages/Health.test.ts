@@ -15,7 +15,7 @@ const rows = (testid: string) => [...document.querySelectorAll(`[data-testid="${
 
 describe("the way to it", () => {
   test("is a key, and an entry in the sidebar whose dot is also words", async () => {
-    await begin({ store: "readOnly" });
+    await begin({ store: "unwritable" });
     expect([textOf("nav-health"), find("nav-health").querySelector("[data-condition]")?.getAttribute("data-condition")]).toEqual(["Health Something needs you", "ill"]);
     press(document.body, "4", { ctrlKey: true });
     await settle();
@@ -35,7 +35,7 @@ describe("the way to it", () => {
 describe("what is now", () => {
   test("says of the engine what it does, until when it is left alone, and why", async () => {
     vi.setSystemTime(new Date("2026-11-30T10:00:00Z"));
-    await open({ engine: { flapping: { until: "2026-11-30T10:00:42Z" } } });
+    await open({ engine: { type: "flapping", until: "2026-11-30T10:00:42Z" } });
     const before = textOf("countdown");
     await settle(2000);
     expect([textOf("service"), before, textOf("countdown"), textOf("engine-restart")]).toEqual([
@@ -92,7 +92,27 @@ describe("what is now", () => {
       expect.stringMatching(/goes back to how it was on .+ The database of now is kept as a backup first/),
       true,
       true,
-      expect.stringContaining("Atlas is as it was on"),
+      expect.stringMatching(/^The backup of .+ is restored\. The backup is in place\. The state before it was kept/),
+    ]);
+  });
+
+  test("says of a damaged database that a backup gets what can still be read in it, and can do without a backup", async () => {
+    await open({ store: "onBackup" });
+    find("restore").click();
+    await settle();
+    const asked = document.querySelector("dialog")?.textContent;
+    document.querySelector<HTMLButtonElement>("dialog footer button")?.click();
+    await settle();
+    find("salvage").click();
+    await settle();
+    const without = document.querySelector("dialog")?.textContent;
+    find("confirm").click();
+    await settle();
+    expect([asked, without, textOf("toast"), has("salvage")]).toEqual([
+      expect.stringContaining("adds what can still be read in the damaged database"),
+      expect.stringContaining("The rest is lost, unless a backup has it."),
+      expect.stringMatching(/^What could be read is restored\. .+ The damaged file is kept as damaged-2026-11-30\.db\./),
+      false,
     ]);
   });
 
@@ -219,6 +239,17 @@ describe("drift", () => {
       ["How close to the role Between 64% and 95%; 95% on the last day.", "Broken rules 3 rules broken, 4 answers out of the role."],
       14,
       expect.stringContaining("95%"),
+    ]);
+  });
+
+  test("lists the latest answers that strayed: how, which model, when, and nothing of what they said", async () => {
+    vi.setSystemTime(new Date("2026-11-30T12:00:00"));
+    await open({}, "drift");
+    expect([...find("drift-latest").children].map((row) => row.textContent?.trim().replace(/\s+/g, " "))).toEqual([
+      expect.stringMatching(/^Passed itself off as a human claude-haiku-4\.5 · OpenRouter · .*28.*, 12:00/),
+      expect.stringMatching(/^Left the role \(42%\) starter-1\.5b/),
+      expect.stringMatching(/^Broke one of your rules · Recited its instructions starter-1\.5b/),
+      expect.stringMatching(/^Brought up a topic that you sealed starter-1\.5b/),
     ]);
   });
 
