@@ -51,13 +51,46 @@ describe("the quiet line", () => {
     await settle(10_000);
     expect([first, textOf("healing"), textOf("message-assistant")]).toEqual([
       expect.stringContaining("Of course, I am"),
-      expect.stringContaining("The answer broke the rule “pretend to be human”. Asking anew."),
+      expect.stringContaining("Healed: claude-haiku-4.5 passed itself off as a human. Asking for another answer."),
       "Atlas I am an assistant made of software, not a human being.",
     ]);
   });
 });
 
+describe("what healed", () => {
+  test("is told as it is done, then as healed, which asks for nothing", async () => {
+    await ask("busy");
+    await settle(1000);
+    const line = "OpenRouter is busy. Waiting 2 s, then asking again.";
+    const now = find("healing").querySelector("summary span")?.textContent;
+    await settle(8000);
+    expect([now, find("healing").querySelector("summary span")?.textContent, find("healing").className.includes("healed")]).toEqual([line, `Healed: ${line}`, true]);
+  });
+
+  test("or did not is told as tried, and a message that waits for the network as it is", async () => {
+    await ask("engine");
+    await settle(3000);
+    const tried = find("healing").querySelector("summary span")?.textContent;
+    type("composer", "offline");
+    press(find("composer"), "Enter");
+    await settle(4000);
+    expect([tried, find("healing", 1).querySelector("summary span")?.textContent]).toEqual([
+      "Tried: The built-in model ended. Starting it again.",
+      "There is no connection. Your message waits for it.",
+    ]);
+  });
+});
+
 describe("a failure", () => {
+  test("of a model that is not here leads to where one is to be had", async () => {
+    await ask("no file");
+    await settle(2000);
+    const button = textOf("failure-next");
+    find("failure-next").click();
+    await settle();
+    expect([button, location.hash, document.activeElement?.getAttribute("data-testid")]).toEqual(["Get a model", "#/settings/models", "choose-model"]);
+  });
+
   test("that wants a key has the field right there, and asks again once the key is kept", async () => {
     await ask("wrong key");
     await settle(2000);
@@ -99,7 +132,7 @@ describe("a failure", () => {
     expect(textOf("failure-next")).toBe("Restart the built-in model");
     find("failure-next").click();
     await settle(50);
-    expect([app.engine, has("stop")]).toEqual(["starting", true]);
+    expect([app.engine, has("stop")]).toEqual([{ type: "starting" }, true]);
   });
 
   test("of an engine that does not start says so, and asks nothing", async () => {
@@ -172,7 +205,19 @@ describe("the window's top", () => {
     const words = textOf("store-banner");
     find("store-banner").querySelector("button")!.click();
     await settle();
-    expect([words, location.hash]).toEqual([expect.stringContaining("nothing new is kept"), "#/health/now"]);
+    expect([words, location.hash]).toEqual([expect.stringContaining("shows its backup of yesterday evening and saves nothing."), "#/health/now"]);
+  });
+
+  test("follows the database: what is wrong with it is told when it shows, and goes when it is over", async () => {
+    await begin();
+    const { world } = app.backend as unknown as { world: World };
+    const well = world.store;
+    world.emit({ type: "storeHealth", health: { ...well, mode: "checking", problem: "The database may be damaged. Atlas is looking at all of it." } });
+    await settle();
+    const told = [textOf("store-banner"), find("nav-health").querySelector("[data-condition]")?.getAttribute("data-condition")];
+    world.emit({ type: "storeHealth", health: well });
+    await settle();
+    expect([told, has("store-banner")]).toEqual([[expect.stringContaining("Atlas is looking at all of it."), "watch"], false]);
   });
 
   test("shows a notice until somebody takes it away", async () => {
@@ -200,7 +245,7 @@ describe("a start that failed", () => {
       [expect.stringContaining("Your database is damaged It is store_corrupt."), 4],
       false,
       true,
-      expect.stringContaining("Atlas is as it was on"),
+      expect.stringMatching(/^The backup of .+ is restored\. The database is whole again\./),
     ]);
   });
 
