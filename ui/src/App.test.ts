@@ -22,7 +22,7 @@ describe("the start", () => {
   });
 
   test("that failed says why and can be tried again", async () => {
-    await begin({ startup: { type: "failed", error: { code: "locked", message: "Another Atlas is open.", retryable: true } } });
+    await begin({ startup: { type: "failed", error: { code: "store_held", message: "Another Atlas is open.", retryable: true } } });
     expect(textOf("failed-start")).toContain("Another Atlas is open.");
   });
 });

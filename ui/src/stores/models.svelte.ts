@@ -11,6 +11,8 @@ export class Models {
   downloads = $state.raw<DownloadState[]>([]);
   /** Why the last address was not taken. */
   addressProblem = $state("");
+  /** What was cancelled: news of it that comes late is no news. */
+  private discarded = new Set<string>();
   private asked: { model: string; contextTokens: number } | null = null;
 
   constructor(
@@ -38,6 +40,7 @@ export class Models {
 
   /** A download is further than before. */
   heard(state: DownloadState): void {
+    if (this.discarded.has(state.file)) return;
     const before = this.downloadOf(state.file);
     if (state.step === "done") {
       this.downloads = this.downloads.filter((one) => one.file !== state.file);
@@ -52,7 +55,7 @@ export class Models {
   /** Begins the download of a model of the catalogue. */
   start(id: string): Promise<boolean> {
     return this.attempt(t.engineSettings.downloadFailed, async () => {
-      await this.backend.startDownload(id);
+      this.discarded.delete(await this.backend.startDownload(id));
       await this.loadDownloads();
     });
   }
@@ -61,7 +64,7 @@ export class Models {
   async from(url: string): Promise<boolean> {
     this.addressProblem = "";
     try {
-      await this.backend.downloadFrom(url.trim());
+      this.discarded.delete(await this.backend.downloadFrom(url.trim()));
       await this.loadDownloads();
       return true;
     } catch (thrown) {
@@ -88,6 +91,7 @@ export class Models {
   discard(file: string): Promise<boolean> {
     return this.attempt(t.engineSettings.actionFailed, async () => {
       await this.backend.discardDownload(file);
+      this.discarded.add(file);
       await this.loadDownloads();
     });
   }

@@ -70,6 +70,16 @@ describe("a download", () => {
     expect([models.downloads, backend.world.models.length]).toEqual([[], 1]);
   });
 
+  test("that was cancelled does not come back with news that came late, and can be begun anew", async () => {
+    await models.start("small");
+    const paused = { ...models.downloadOf(SMALL)!, step: "paused" as const };
+    await models.discard(SMALL);
+    models.heard(paused);
+    const after = models.downloads;
+    await models.start("small");
+    expect([after, models.downloadOf(SMALL)?.step]).toEqual([[], "loading"]);
+  });
+
   test("that breaks off says why, and keeps what came", async () => {
     await begin({ breaksDownloads: true });
     await models.start("small");

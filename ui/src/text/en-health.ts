@@ -310,7 +310,7 @@ export const engineSettings = {
   received: (received: string) => `${received} so far`,
   speed: (size: string) => `${size}/s`,
   left: (time: string) => `${time} left`,
-  waiting: "The connection broke; it is tried again in a moment…",
+  waiting: "Interrupted; it goes on in a moment…",
   checking: "Checking that it is whole…",
   paused: "Paused",
   pausedAt: (progress: string) => `Paused at ${progress}`,

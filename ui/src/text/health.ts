@@ -142,7 +142,6 @@ export function failedTitle(code: string): string {
     store_read_only: t.failed.titleReadOnly,
     store_newer: t.failed.titleNewer,
     store_held: t.failed.titleHeld,
-    locked: t.failed.titleHeld,
   };
   return titles[code] ?? t.failed.title;
 }

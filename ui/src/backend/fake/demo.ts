@@ -33,7 +33,7 @@ const scenarios: Record<string, Partial<FakeOptions>> = {
   failed: {
     startup: {
       type: "failed",
-      error: { code: "locked", message: "Another Atlas is open with this agent. Close it, then try again.", retryable: true },
+      error: { code: "store_held", message: "Atlas is already open on this computer. Use that window, or close it and try again.", retryable: true },
     },
   },
   broken: { failing: new Set(["facts", "models", "episodes"]) },
