@@ -77,7 +77,10 @@ async fn a_lesson_is_edited_retired_and_forgotten_by_the_person() {
     agent.assistant.edit_lesson(id, "Ask the small one").await.unwrap();
     agent.assistant.retire_procedure(id, true).await.unwrap();
     let edited = row().await.unwrap();
-    assert_eq!((edited.lesson.as_deref(), edited.lesson_by, edited.retired), (Some("Ask the small one"), Some(LessonBy::Person), true));
+    assert_eq!(
+        (edited.lesson.as_deref(), edited.lesson_by, edited.retired),
+        (Some("Ask the small one"), Some(LessonBy::Person), true)
+    );
     let too_long = agent.assistant.edit_lesson(id, &"x".repeat(401)).await.unwrap_err();
     assert_eq!(too_long.view().code, "memory");
     agent.assistant.forget_procedures(vec![id]).await.unwrap();
@@ -159,7 +162,10 @@ async fn an_assistant_that_has_left_its_role_begins_afresh_with_the_spec_and_mem
     assert!(events.iter().any(|(code, ..)| code == "off_role"), "{events:?}");
     says_and_is_measured(&agent, conversation, "And what does it cost?").await;
     let prompt = server.requests().pop().unwrap().prompt();
-    assert!(prompt.contains("When is the next payment due?") && !prompt.contains("Preheat"), "it goes on from there: {prompt}");
+    assert!(
+        prompt.contains("When is the next payment due?") && !prompt.contains("Preheat"),
+        "it goes on from there: {prompt}"
+    );
     let view = agent.assistant.drift(30).await.unwrap();
     let day = &view.days[0];
     assert_eq!((view.days.len(), day.answers, day.off_role, view.latest.len()), (1, 4, 2, 2));

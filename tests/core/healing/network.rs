@@ -37,15 +37,6 @@ async fn said_in_vain(agent: &Agent) -> Heard {
     heard
 }
 
-/// Turns the clock again and again, whenever somebody sleeps.
-async fn time_goes_by(agent: &Agent) {
-    loop {
-        agent.clock.wait_for_sleepers(1).await;
-        agent.clock.advance(Duration::from_secs(60));
-        tokio::task::yield_now().await;
-    }
-}
-
 async fn hears(events: &mut tokio::sync::broadcast::Receiver<AppEvent>, wanted: &AppEvent) {
     while events.recv().await.expect("more events") != *wanted {}
 }
@@ -63,10 +54,7 @@ async fn a_message_waits_for_the_network_and_is_sent_when_it_is_back() {
     assert!(view.messages[0].failure.as_ref().unwrap().queued, "it is marked");
     assert_eq!(agent.assistant.health().await.unwrap().queued, 1);
     come_back(&server);
-    tokio::select! {
-        () = hears(&mut events, &AppEvent::Network { online: true }) => {}
-        () = time_goes_by(&agent) => {}
-    }
+    agent.meanwhile(Duration::from_secs(60), hears(&mut events, &AppEvent::Network { online: true })).await;
     while agent.messages(conversation).await.len() < 2 {
         hears(&mut events, &AppEvent::ConversationsChanged).await;
     }
