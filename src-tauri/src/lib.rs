@@ -52,13 +52,12 @@ pub fn run() {
     crash::install(&home);
     let context = context();
     let resources = tauri::utils::platform::resource_dir(context.package_info(), &tauri::Env::default()).ok();
-    let world =
-        World {
-            home,
-            parts: Arc::new(move || startup::real_parts(resources.as_deref())),
-            dialogs: Dialogs::System,
-            notices: Notices::Desktop,
-        };
+    let world = World {
+        home,
+        parts: Arc::new(move || startup::real_parts(resources.as_deref())),
+        dialogs: Dialogs::System,
+        notices: Notices::Desktop,
+    };
     let builder = Builder::default()
         .plugin(tauri_plugin_single_instance::init(|app, _arguments, _folder| {
             window::come_forward(app);
