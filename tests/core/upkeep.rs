@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use atlas_core::assistant::view::health::HealthQuery;
 use atlas_core::assistant::view::{KeepKey, Learned, WipeScope};
 use atlas_core::assistant::{Assistant, Parts};
 use atlas_core::behavior::spec::Rule;
@@ -10,6 +11,7 @@ use atlas_core::embedding::Models;
 use atlas_core::home::Home;
 use atlas_core::memory::conversation::MessageState;
 use atlas_core::providers::Secret;
+use atlas_core::store::{Kept, Operational};
 use atlas_core::supervisor::EngineConfig;
 use atlas_tests::agent::{Agent, Heard, endpoint};
 use atlas_tests::{Response, ScriptedServer};
@@ -113,6 +115,21 @@ async fn a_wipe_names_what_goes_and_leaves_nothing_of_it_on_the_disk() {
     assert_eq!(agent.assistant.conversations("").await.unwrap(), []);
     agent.assistant.close().await;
     assert_eq!(files_with(agent.home.path(), SENTINEL), Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wipe_takes_what_is_known_of_failures_and_of_services_too() {
+    let server = ScriptedServer::always(Response::json(401, json!({"error": {"message": "Invalid key"}})));
+    let agent = Agent::asking(&server).await;
+    agent.says("Hello").await;
+    let query = HealthQuery { limit: 10, ..HealthQuery::default() };
+    assert_ne!(agent.assistant.health_events(query.clone()).await.unwrap().total, 0);
+
+    agent.assistant.wipe(WipeScope::Everything).await.unwrap();
+    assert_eq!(agent.assistant.health_events(query).await.unwrap().total, 0);
+    let operational = Operational::open(agent.home.path()).await.unwrap();
+    assert_eq!(operational.load(Kept::Services).await.unwrap(), []);
+    assert_eq!(operational.load(Kept::Breakers).await.unwrap(), []);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -128,6 +128,8 @@ fn the_window_may_call_nothing_of_tauris_but_to_listen() {
     for command in [
         "plugin:store|load",
         "plugin:event|emit",
+        "plugin:notification|notify",
+        "plugin:notification|is_permission_granted",
         "plugin:window|create",
         "plugin:webview|create_webview_window",
         "plugin:app|version",

@@ -3,8 +3,19 @@
 #![allow(clippy::unwrap_used)]
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
 
+use atlas_core::assistant::{Assistant, Parts};
+use atlas_core::clock::SystemClock;
+use atlas_core::embedding::Models;
+use atlas_core::home::{AGENT, Home};
+use atlas_core::keychain::FakeKeychain;
+use atlas_core::memory::conversation::MessageState;
+use atlas_core::providers::preset::Preset;
+use atlas_core::settings::Settings;
+use atlas_core::supervisor::EngineConfig;
 use atlas_tests::script::{greeter, in_two_parts, refusal, words};
 use atlas_tests::{Gate, ScriptedServer, process};
 use tempfile::TempDir;
@@ -13,15 +24,19 @@ use tempfile::TempDir;
 const TERMINAL: &str = env!("CARGO_BIN_EXE_atlas-terminal");
 
 fn terminal(home: &TempDir, arguments: &[&str]) -> Child {
-    Command::new(TERMINAL)
+    command(home, arguments).spawn().unwrap()
+}
+
+fn command(home: &TempDir, arguments: &[&str]) -> Command {
+    let mut command = Command::new(TERMINAL);
+    command
         .args(arguments)
         .env("ATLAS_HOME", home.path())
         .env_remove("OPENROUTER_API_KEY")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+        .stderr(Stdio::piped());
+    command
 }
 
 /// Runs a session with these lines; nothing else comes in.
@@ -176,4 +191,46 @@ fn the_system_can_end_it_in_the_middle_of_an_answer() {
     process::signal(child.id(), "TERM");
     assert_eq!(child.wait().unwrap().code(), Some(143));
     gate.open();
+}
+
+/// The agent of a home, without its terminal.
+async fn assistant(home: &TempDir) -> Arc<Assistant> {
+    let parts = Parts {
+        clock: Arc::new(SystemClock),
+        keychain: Arc::new(FakeKeychain::new()),
+        engine: EngineConfig { binary: Some("/nowhere".into()), ..EngineConfig::default() },
+        embedding: Models::none(),
+    };
+    Assistant::open(Home::at(home.path()), AGENT, parts).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_system_can_end_it_while_the_engine_answers_and_what_came_is_kept() {
+    let home = new_home();
+    let models = home.path().join("models");
+    std::fs::create_dir(&models).unwrap();
+    std::fs::write(models.join("slow.gguf"), r#"{"stalls": true}"#).unwrap();
+    let before = assistant(&home).await;
+    let settings =
+        Settings { endpoint: Some(Preset::BuiltIn.endpoint()), model: "slow.gguf".into(), ..Settings::default() };
+    before.save_settings(settings).await.unwrap();
+    assert!(before.let_go().await);
+
+    let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fixtures/llama-server");
+    let mut child = command(&home, &[]).env("ATLAS_ENGINE", engine).spawn().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    child.stdin.as_mut().unwrap().write_all(b"Tell me a story\n").unwrap();
+    wait_for("Hello", &mut output);
+    let engines = process::children(child.id());
+    assert_eq!(engines.len(), 1, "the engine runs");
+    process::signal(child.id(), "TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    assert!(!process::is_alive(engines[0].pid), "the engine has ended with it");
+
+    let after = assistant(&home).await;
+    let conversation = after.conversations("").await.unwrap().remove(0).id;
+    let view = after.conversation(conversation).await.unwrap();
+    let said: Vec<_> = view.messages.iter().map(|view| (view.message.text.as_str(), view.message.state)).collect();
+    assert_eq!(said, [("Tell me a story", MessageState::Complete), ("Hello", MessageState::Partial)]);
+    after.close().await;
 }
