@@ -28,7 +28,8 @@ use atlas_core::providers::{
 };
 
 /// Long enough for a busy machine.
-const PATIENT: Timeouts = Timeouts { first_token: Duration::from_secs(30), stalled: Duration::from_secs(30) };
+const PATIENT: Timeouts =
+    Timeouts { first_token: Duration::from_secs(30), stalled: Duration::from_secs(30), whole: Duration::from_secs(60) };
 
 /// A key that must be found nowhere but in one header.
 const SENTINEL: &str = "sk-sentinel-0123456789";

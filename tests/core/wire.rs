@@ -14,9 +14,13 @@ use futures_util::StreamExt;
 use serde_json::json;
 
 use crate::answer::read;
-use crate::{SENTINEL, connection, provider, provider_at, request, sentinel};
+use crate::{PATIENT, SENTINEL, connection, provider, provider_at, request, sentinel};
 
-const HASTY: Timeouts = Timeouts { first_token: Duration::from_millis(100), stalled: Duration::from_millis(100) };
+const HASTY: Timeouts = Timeouts {
+    first_token: Duration::from_millis(100),
+    stalled: Duration::from_millis(100),
+    whole: Duration::from_secs(60),
+};
 
 /// The error that asking such a server ends with, after the text that came.
 async fn failing(response: Response) -> (String, Option<ProviderError>) {
@@ -185,6 +189,16 @@ async fn waiting_has_an_end_before_the_first_token_and_after_it() {
         let (chunks, error) = read(&hasty, &request("Hello")).await;
         assert_eq!((text(&chunks).as_str(), error), (expected.0, Some(ProviderError::Timeout { phase: expected.1 })));
     }
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_come_to_its_end_is_given_up_and_what_came_stays() {
+    let server = ScriptedServer::always(Response::partial(["Ha", "ha"]).then_stall());
+    let whole = Timeouts { whole: Duration::from_millis(300), ..PATIENT };
+    let patient = provider_at(Connection { timeouts: whole, ..connection(&server.base_url()) }).expect("an address");
+    let (chunks, error) = read(&patient, &request("Hello")).await;
+    let expected = Some(ProviderError::Timeout { phase: TimeoutPhase::Whole });
+    assert_eq!((text(&chunks).as_str(), error), ("Haha", expected));
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use atlas_core::home::{AGENT, Home};
-use atlas_core::store::{Connection, Store, StoreError};
+use atlas_core::store::{Connection, Store, StoreError, StoreMode};
 
 use crate::Expected;
 
@@ -54,7 +54,18 @@ pub fn check(home: &Path, expected: &BTreeMap<String, Expected>) -> Result<(), S
     let expected = expected.clone();
     runtime.block_on(async {
         let store = Store::open(&folder).await.map_err(told)?;
-        let found = store.write(move |tx| look(tx, &expected)).await.map_err(told)?;
+        let health = store.health().borrow().clone();
+        let mut found = store.write(move |tx| look(tx, &expected)).await.map_err(told)?;
+        if health.mode != StoreMode::Normal {
+            found.push(format!("a sound database was taken for a damaged one: {health:?}"));
+        }
+        for backup in store.backups().await.map_err(told)? {
+            let copy = Connection::open(folder.join("backups").join(&backup.name)).map_err(told)?;
+            let sound = rows(&copy, "PRAGMA integrity_check").map_err(told)?;
+            if sound != ["ok"] {
+                found.push(format!("the backup {} is damaged: {sound:?}", backup.name));
+            }
+        }
         if found.is_empty() { Ok(()) } else { Err(found.join("\n")) }
     })
 }

@@ -59,10 +59,12 @@ struct Writer {
 
 impl Writer {
     async fn step(&mut self) {
-        match self.random.below(10) {
+        match self.random.below(11) {
             0..4 => self.remember().await,
             4..7 => self.talk().await,
             7 | 8 => self.forget().await,
+            // A forget goes first, and ends one that is under way.
+            9 => drop(self.assistant.back_up_now().await),
             _ => self.delete().await,
         }
     }

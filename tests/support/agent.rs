@@ -1,6 +1,7 @@
 //! An agent in a home of its own, with a model that a test scripts and a clock that it turns.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use atlas_core::assistant::view::{MemoryOrder, MemoryQuery};
 use atlas_core::assistant::{Assistant, Error, Parts};
@@ -35,6 +36,8 @@ pub struct Agent {
     pub keychain: Arc<FakeKeychain>,
     /// The models that its memory is searched with.
     pub embedding: Models,
+    /// How its built-in engine is run.
+    pub engine: EngineConfig,
     /// The assistant itself.
     pub assistant: Arc<Assistant>,
 }
@@ -57,13 +60,22 @@ impl Agent {
         Self::searching_with(Models::none()).await
     }
 
+    /// An agent that was never set up, with this engine.
+    pub async fn running(engine: EngineConfig) -> Self {
+        Self::with(Models::none(), engine).await
+    }
+
     /// An agent that was never set up, with these models to search its memory.
     pub async fn searching_with(embedding: Models) -> Self {
+        Self::with(embedding, EngineConfig::default()).await
+    }
+
+    async fn with(embedding: Models, engine: EngineConfig) -> Self {
         let home = tempfile::tempdir().expect("a temporary folder");
         let clock = Arc::new(TestClock::at(BEGINNING));
         let keychain = Arc::new(FakeKeychain::new());
-        let assistant = open(&home, &clock, &keychain, &embedding).await;
-        Self { home, clock, keychain, embedding, assistant }
+        let assistant = open(&home, &clock, &keychain, &embedding, &engine).await;
+        Self { home, clock, keychain, embedding, engine, assistant }
     }
 
     /// Changes its settings.
@@ -81,7 +93,7 @@ impl Agent {
 
     /// Closes it, does something in its home, and opens it again.
     pub async fn reopened_after(self, work: impl AsyncFnOnce(&Home)) -> Self {
-        let Self { home, clock, keychain, embedding, assistant } = self;
+        let Self { home, clock, keychain, embedding, engine, assistant } = self;
         assistant.close().await;
         // Background work lets go of a closed assistant as soon as it notices.
         while Arc::strong_count(&assistant) > 1 {
@@ -91,8 +103,26 @@ impl Agent {
         let at = Home::at(home.path());
         closed(&at).await;
         work(&at).await;
-        let assistant = open(&home, &clock, &keychain, &embedding).await;
-        Self { home, clock, keychain, embedding, assistant }
+        let assistant = open(&home, &clock, &keychain, &embedding, &engine).await;
+        Self { home, clock, keychain, embedding, engine, assistant }
+    }
+
+    /// Waits for something while time goes by in steps: the clock is turned whenever somebody sleeps, and what takes real
+    /// time (a process that starts) gets a moment of it between two turns.
+    pub async fn meanwhile<T>(&self, step: Duration, work: impl Future<Output = T>) -> T {
+        self.clock.hold();
+        let time_goes_by = async {
+            loop {
+                self.clock.wait_for_sleepers(1).await;
+                self.clock.advance(step);
+                tokio::time::sleep(Duration::from_millis(4)).await;
+            }
+        };
+        tokio::select! {
+            biased;
+            done = work => done,
+            () = time_goes_by => unreachable!("time does not end"),
+        }
     }
 
     /// Says something in a new conversation and waits for the end of the turn.
@@ -137,12 +167,13 @@ async fn open(
     clock: &Arc<TestClock>,
     keychain: &Arc<FakeKeychain>,
     embedding: &Models,
+    engine: &EngineConfig,
 ) -> Arc<Assistant> {
     loop {
         let parts = Parts {
             clock: clock.clone(),
             keychain: keychain.clone(),
-            engine: EngineConfig::default(),
+            engine: engine.clone(),
             embedding: embedding.clone(),
         };
         match Assistant::open(Home::at(home.path()), AGENT, parts).await {

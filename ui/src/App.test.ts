@@ -22,7 +22,7 @@ describe("the start", () => {
   });
 
   test("that failed says why and can be tried again", async () => {
-    await begin({ startup: { type: "failed", error: { code: "locked", message: "Another Atlas is open.", retryable: true } } });
+    await begin({ startup: { type: "failed", error: { code: "store_held", message: "Another Atlas is open.", retryable: true } } });
     expect(textOf("failed-start")).toContain("Another Atlas is open.");
   });
 });
@@ -63,13 +63,13 @@ describe("the chat", () => {
 
   test("a failure has one sentence, one next step, and the question is kept", async () => {
     await begin();
-    type("composer", "wrong key");
+    type("composer", "damaged");
     press(find("composer"), "Enter");
     await settle(2000);
-    expect([textOf("message-user"), textOf("failure-next")]).toEqual(["You wrong key", "Enter a key"]);
+    expect([textOf("message-user"), textOf("failure-next")]).toEqual(["You damaged", "Open Health"]);
     find("failure-next").click();
     await settle();
-    expect([has("page-settings"), location.hash]).toEqual([true, "#/settings/key"]);
+    expect([has("page-health"), location.hash]).toEqual([true, "#/health/now"]);
   });
 
   test("says what healed", async () => {

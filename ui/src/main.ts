@@ -13,5 +13,5 @@ if (!target) throw new Error("index.html has an element called app");
 try {
   mount(AppView, { target, props: { app: new App(await connect()) } });
 } catch (thrown) {
-  mount(FailedStart, { target, props: { error: BackendError.from(thrown).view(), onretry: () => location.reload() } });
+  mount(FailedStart, { target, props: { error: BackendError.from(thrown).view(), health: null, onretry: () => location.reload() } });
 }

@@ -1,7 +1,7 @@
 //! Health: how Atlas is, what failed and was done about it, and what the person can do themself.
 
 use atlas_core::assistant::view::ErrorView;
-use atlas_core::assistant::view::health::{HealthEventView, HealthQuery, HealthView, LogLine};
+use atlas_core::assistant::view::health::{DriftView, HealthEventView, HealthQuery, HealthView, LogLine};
 use atlas_core::assistant::view::{Page, TurnHandle};
 use atlas_core::store::id::{MessageId, ProcedureId, TurnId};
 use atlas_core::turn::event::TurnEvent;
@@ -24,6 +24,12 @@ pub async fn health_events(
     session: State<'_, Session>,
 ) -> Result<Page<HealthEventView>, ErrorView> {
     session.assistant().await?.health_events(query).await.map_err(|error| error.view())
+}
+
+/// How the answers of the last days kept to the spec.
+#[tauri::command]
+pub async fn drift(days: u32, session: State<'_, Session>) -> Result<DriftView, ErrorView> {
+    session.assistant().await?.drift(days).await.map_err(|error| error.view())
 }
 
 /// Writes the lesson of a learned procedure; none takes it away.

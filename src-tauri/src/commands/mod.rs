@@ -74,6 +74,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         transfer::dismiss_memory_file_edits,
         health::health,
         health::health_events,
+        health::drift,
         health::edit_lesson,
         health::retire_procedure,
         health::logs,

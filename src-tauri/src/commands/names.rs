@@ -55,6 +55,7 @@ pub const COMMANDS: &[&str] = &[
     "dismiss_memory_file_edits",
     "health",
     "health_events",
+    "drift",
     "edit_lesson",
     "retire_procedure",
     "logs",

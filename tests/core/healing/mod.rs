@@ -1,5 +1,7 @@
 //! What Atlas does about failures, from the wire to the window: which remedy, what the person is told, what is stored.
 
+mod engine;
+mod learning;
 mod network;
 mod rules;
 mod switching;

@@ -54,9 +54,7 @@ async fn a_message_waits_for_the_network_and_is_sent_when_it_is_back() {
     assert!(view.messages[0].failure.as_ref().unwrap().queued, "it is marked");
     assert_eq!(agent.assistant.health().await.unwrap().queued, 1);
     come_back(&server);
-    agent.clock.wait_for_sleepers(1).await;
-    agent.clock.advance(Duration::from_secs(60));
-    hears(&mut events, &AppEvent::Network { online: true }).await;
+    agent.meanwhile(Duration::from_secs(60), hears(&mut events, &AppEvent::Network { online: true })).await;
     while agent.messages(conversation).await.len() < 2 {
         hears(&mut events, &AppEvent::ConversationsChanged).await;
     }

@@ -3,14 +3,18 @@
 import type {
   AnswerSources,
   AppEvent,
+  BackupView,
   BehaviorPreview,
   BehaviorSpec,
   BehaviorView,
+  CatalogueModel,
   CommandReply,
   ConnectionTest,
   Conversation,
   ConversationId,
   ConversationView,
+  DownloadState,
+  DriftView,
   EmbeddingStatus,
   Endpoint,
   Episode,
@@ -26,6 +30,9 @@ import type {
   ForgetPreview,
   ForgetTarget,
   Found,
+  HealthEventView,
+  HealthQuery,
+  HealthView,
   ImportPlan,
   ImportReport,
   ImportUndone,
@@ -33,11 +40,14 @@ import type {
   KeepKey,
   KeyStatus,
   Learned,
+  LocalModel,
+  LogLine,
   MemoryChange,
   MemoryCounts,
   MemoryEventId,
   MemoryEventView,
   MemoryFileEdits,
+  MemoryNeed,
   MemoryQuery,
   MemoryRef,
   MemorySource,
@@ -46,10 +56,13 @@ import type {
   ModelInfo,
   Page,
   Procedure,
+  ProcedureId,
   RecallTest,
+  RestoreReport,
   ReviewItem,
   Settings,
   SettingsView,
+  StoreHealthView,
   SubjectCount,
   TurnEvent,
   TurnHandle,
@@ -132,7 +145,17 @@ export interface Backend {
   messageVersions(message: MessageId): Promise<Message[]>;
   /** Asks again for the answer to the person's message; goes on where the token limit cut that answer. */
   retry(message: MessageId, sink: TurnSink): Promise<TurnHandle>;
+  /** The same question to the person's other model or service. */
+  retryWithAlternative(message: MessageId, sink: TurnSink): Promise<TurnHandle>;
   stop(turn: TurnId): Promise<void>;
+  /** A remedy of this turn waits: it waits no longer. */
+  skipWait(turn: TurnId): Promise<void>;
+  /** Sends what waits for the network, whether that is there or not. */
+  sendQueuedNow(): Promise<void>;
+  /** The message stays, and is not sent by itself. */
+  cancelQueued(message: MessageId): Promise<void>;
+  /** The system says that the network came or went. */
+  networkChanged(online: boolean): Promise<void>;
   /** `null`: the text is no command. */
   runCommand(text: string, conversation: ConversationId | null): Promise<CommandReply | null>;
   answerSources(message: MessageId): Promise<AnswerSources>;
@@ -200,4 +223,49 @@ export interface Backend {
   deleteKey(endpoint: Endpoint): Promise<KeyStatus>;
   wipePlan(scope: WipeScope): Promise<WipePlan>;
   wipe(scope: WipeScope): Promise<void>;
+
+  health(): Promise<HealthView>;
+  healthEvents(query: HealthQuery): Promise<Page<HealthEventView>>;
+  /** How the answers of the last days kept to the spec. */
+  drift(days: number): Promise<DriftView>;
+  /** The log's last lines, the oldest first. */
+  logs(): Promise<LogLine[]>;
+  /** A text about this Atlas that can be shown to others: no message, no memory, no key. */
+  diagnostics(): Promise<string>;
+  /** Puts a lesson in other words; `null` takes it away. */
+  editLesson(id: ProcedureId, lesson: string | null): Promise<void>;
+  /** A retired procedure is kept and not tried. */
+  retireProcedure(id: ProcedureId, retired: boolean): Promise<void>;
+
+  storeHealth(): Promise<StoreHealthView>;
+  checkStore(): Promise<StoreHealthView>;
+  /** The newest first. Works without an opened agent. */
+  backups(): Promise<BackupView[]>;
+  backUpNow(): Promise<BackupView>;
+  /**
+   * The agent is opened anew on that backup; what is there now is kept, and what is newer in a damaged database is saved from
+   * it. `null`: without a backup, on what can be read of the damaged database alone. Works without an opened agent.
+   */
+  restoreBackup(name: string | null): Promise<RestoreReport>;
+
+  restartEngine(): Promise<void>;
+  stopEngine(): Promise<void>;
+  /** The models that Atlas knows where to get. */
+  catalogue(): Promise<CatalogueModel[]>;
+  downloads(): Promise<DownloadState[]>;
+  /** Begins the download of a model of the catalogue. A download is then called by the file that it becomes. */
+  startDownload(id: string): Promise<string>;
+  /** Begins the download of a model from an address. */
+  downloadFrom(url: string): Promise<string>;
+  /** Goes on with what came of one. */
+  resumeDownload(file: string): Promise<void>;
+  /** Stops it; what came is kept, so that it can go on. */
+  cancelDownload(file: string): Promise<void>;
+  /** What came of it is deleted. */
+  discardDownload(file: string): Promise<void>;
+  /** Asks for a GGUF file; `null`: the person chose none. */
+  chooseModelFile(): Promise<LocalModel | null>;
+  /** Deletes a model file of Atlas; one of somebody else's is only taken off the list. */
+  removeLocalModel(id: string): Promise<void>;
+  memoryNeed(model: string, contextTokens: number): Promise<MemoryNeed>;
 }

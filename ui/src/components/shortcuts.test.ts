@@ -4,7 +4,7 @@ import { shortcutOf } from "./shortcuts";
 const press = { key: "", ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 
 test("keys with Control work everywhere, also while one types", () => {
-  const keys = ["n", "N", "k", ",", "1", "2", "3", "b", "/", "+", "=", "-", "0", "x"];
+  const keys = ["n", "N", "k", ",", "1", "2", "3", "4", "b", "/", "+", "=", "-", "0", "x"];
   expect(keys.map((key) => shortcutOf({ ...press, key, ctrlKey: true }, true))).toEqual([
     "newConversation",
     "newConversation",
@@ -13,6 +13,7 @@ test("keys with Control work everywhere, also while one types", () => {
     "chat",
     "memory",
     "behaviour",
+    "health",
     "sidebar",
     "this",
     "zoomIn",

@@ -7,6 +7,7 @@ export type Shortcut =
   | "chat"
   | "memory"
   | "behaviour"
+  | "health"
   | "sidebar"
   | "this"
   | "undo"
@@ -30,6 +31,7 @@ const withControl: Record<string, Shortcut> = {
   "1": "chat",
   "2": "memory",
   "3": "behaviour",
+  "4": "health",
   b: "sidebar",
   "/": "this",
   "+": "zoomIn",
@@ -60,6 +62,7 @@ export const shortcuts = [
   { name: "chat", keys: ["Ctrl", "1"] },
   { name: "memory", keys: ["Ctrl", "2"] },
   { name: "behaviour", keys: ["Ctrl", "3"] },
+  { name: "health", keys: ["Ctrl", "4"] },
   { name: "settings", keys: ["Ctrl", ","] },
   { name: "sidebar", keys: ["Ctrl", "B"] },
   { name: "save", keys: ["Ctrl", "S"] },

@@ -7,7 +7,10 @@ import { Behaviour } from "./behaviour.svelte";
 import { Chat } from "./chat.svelte";
 import { Conversations } from "./conversations.svelte";
 import { copyText } from "./copy";
+import { Health } from "./health.svelte";
 import { Memory } from "./memory.svelte";
+import { Models } from "./models.svelte";
+import { Network } from "./network.svelte";
 import { PreferencesStore } from "./preferences.svelte";
 import { newChat, type Route, Router } from "./router.svelte";
 import { SettingsStore } from "./settings.svelte";
@@ -28,6 +31,9 @@ export class App {
   readonly memory: Memory;
   readonly behaviour: Behaviour;
   readonly settings: SettingsStore;
+  readonly models: Models;
+  readonly network: Network;
+  readonly health: Health;
   readonly preferences: PreferencesStore;
 
   constructor(readonly backend: Backend) {
@@ -35,6 +41,13 @@ export class App {
     this.memory = new Memory(backend, this.toasts);
     this.behaviour = new Behaviour(backend);
     this.settings = new SettingsStore(backend);
+    this.models = new Models(backend, this.toasts);
+    this.network = new Network(backend);
+    this.health = new Health(backend, this.toasts, {
+      read: (health) => this.network.took(health),
+      restored: () => this.reopen(),
+      copy: (text) => this.copy(text),
+    });
     this.preferences = new PreferencesStore(backend);
     this.chat = new Chat(backend, {
       adopted: (thread) => {
@@ -64,6 +77,9 @@ export class App {
       }
       await Promise.all([this.settings.load(), this.behaviour.load(), this.conversations.load()]);
       void this.memory.count();
+      // Before it was open, the agent could not hear it.
+      if (this.network.offline) this.network.tell();
+      void this.health.glance();
       this.stage = this.settings.view && !this.settings.isSetUp && this.conversations.list.length === 0 ? { type: "welcome" } : { type: "ready" };
     } catch (thrown) {
       this.stage = { type: "failed", error: BackendError.from(thrown).view() };
@@ -74,6 +90,14 @@ export class App {
   enter(): void {
     this.stage = { type: "ready" };
     this.router.go(newChat);
+  }
+
+  /** The agent was opened anew with other data: the whole window reads it. */
+  private async reopen(): Promise<void> {
+    this.chat.reset();
+    if (!this.behaviour.dirty) this.behaviour.clear();
+    await this.start();
+    await this.memory.refresh();
   }
 
   /** An empty conversation, ready to be written in. */
@@ -151,6 +175,7 @@ export class App {
         return;
       case "conversationsChanged":
         void this.conversations.load();
+        this.chat.followQueue();
         return;
       case "erased":
         this.memory.erased(event.receipt);
@@ -160,6 +185,27 @@ export class App {
         return;
       case "engine":
         this.engine = event.state;
+        void this.health.refresh();
+        return;
+      case "network":
+        this.network.heard(event.online);
+        this.chat.followQueue();
+        return;
+      case "healthChanged":
+        void this.health.refresh();
+        this.chat.followQueue();
+        return;
+      case "notice":
+        this.toasts.notice(event.title, event.body);
+        return;
+      case "download":
+        this.models.heard(event.state);
+        return;
+      case "modelsChanged":
+        void this.settings.load();
+        return;
+      case "storeHealth":
+        this.health.heard(event.health);
         return;
       default:
         event satisfies never;

@@ -68,6 +68,33 @@ export class Chat {
     for (const thread of this.threads) if (thread.id !== null && !thread.turn) void thread.load();
   }
 
+  /** What waited for the network may be on its way. */
+  followQueue(): void {
+    for (const thread of this.threads) if (thread.waits && !thread.turn) void thread.load();
+  }
+
+  /** Sends what waits for the network, now. Returns why not, where it could not be. */
+  async sendQueued(): Promise<ErrorView | null> {
+    try {
+      await this.backend.sendQueuedNow();
+      this.followQueue();
+      return null;
+    } catch (thrown) {
+      return BackendError.from(thrown).view();
+    }
+  }
+
+  /** A message that waits is not sent by itself any more. */
+  async cancelQueued(message: MessageId): Promise<ErrorView | null> {
+    try {
+      await this.backend.cancelQueued(message);
+      this.followQueue();
+      return null;
+    } catch (thrown) {
+      return BackendError.from(thrown).view();
+    }
+  }
+
   /** Takes back what a message changed in memory. */
   async undo(thread: Thread, changes: readonly MemoryChange[]): Promise<ErrorView | null> {
     try {

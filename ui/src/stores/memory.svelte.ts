@@ -148,6 +148,31 @@ export class Memory {
     }
   }
 
+  /** Puts what was learned from a failure in other words. Throws why that could not be kept. */
+  async editLesson({ id, lesson: before }: Procedure, lesson: string | null): Promise<void> {
+    if (lesson === before) return;
+    await this.backend.editLesson(id, lesson);
+    await this.procedures.load();
+    const back = () => this.backend.editLesson(id, before).then(() => this.procedures.load());
+    this.toasts.undoable(t.health.lessonSaved, () => void back().catch((thrown: unknown) => this.fail(t.health.lessonFailed, thrown)));
+  }
+
+  /** Leaves a procedure out of what is tried, or takes it in again. */
+  async retire(procedure: Procedure, retired: boolean): Promise<void> {
+    const put = async (value: boolean) => {
+      try {
+        await this.backend.retireProcedure(procedure.id, value);
+        await this.procedures.load();
+        return true;
+      } catch (thrown) {
+        this.fail(t.health.pauseFailed, thrown);
+        return false;
+      }
+    };
+    const said = retired ? t.health.pausedNow(procedure.trigger) : t.health.resumedNow(procedure.trigger);
+    if (await put(retired)) this.toasts.undoable(said, () => void put(!retired));
+  }
+
   /** Takes candidates over as facts. What they go against becomes history, unless both are kept. */
   accept(ids: readonly number[], keepBoth = false): Promise<void> {
     return this.decide(ids, () => this.backend.acceptReview([...ids], keepBoth), t.review.accepted);

@@ -2,12 +2,17 @@
 
 const memoryKinds = ["facts", "episodes", "procedures", "review", "timeline", "recall"] as const;
 export type MemoryKind = (typeof memoryKinds)[number];
-export type SettingsField = "key" | "model" | "provider";
+const healthParts = ["now", "timeline", "learned", "drift", "log"] as const;
+export type HealthPart = (typeof healthParts)[number];
+const settingsFields = ["key", "model", "provider", "models"] as const;
+/** What is to be looked at in the settings. */
+export type SettingsField = (typeof settingsFields)[number];
 
 export type Route =
   | { page: "chat"; conversation: number | null; message: number | null }
   | { page: "memory"; kind: MemoryKind; search: string }
   | { page: "behaviour" }
+  | { page: "health"; part: HealthPart }
   | { page: "settings"; field: SettingsField | null };
 
 export type PageName = Route["page"];
@@ -24,6 +29,8 @@ export function toHash(route: Route): string {
       return `#/memory/${route.kind}${route.search ? `/${encodeURIComponent(route.search)}` : ""}`;
     case "behaviour":
       return "#/behaviour";
+    case "health":
+      return `#/health/${route.part}`;
     case "settings":
       return route.field ? `#/settings/${route.field}` : "#/settings";
   }
@@ -41,8 +48,10 @@ export function fromHash(hash: string): Route {
       };
     case "behaviour":
       return { page };
+    case "health":
+      return { page, part: healthParts.find((part) => part === first) ?? "now" };
     case "settings":
-      return { page, field: first === "key" || first === "model" || first === "provider" ? first : null };
+      return { page, field: settingsFields.find((field) => field === first) ?? null };
     default:
       return { page: "chat", conversation: id(first), message: id(second) };
   }

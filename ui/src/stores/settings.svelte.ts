@@ -1,43 +1,40 @@
-// The settings: what is in force, the draft of the connection, its key, its models, its test.
+// The settings: what is in force, and the connection that is edited.
 import { type Backend, BackendError } from "../backend/backend";
-import type { ConnectionTest, Endpoint, ErrorView, Found, KeepKey, KeyStatus, ModelInfo, Preset, PresetView, Settings, SettingsView } from "../backend/types";
-
-/** Where requests would go, as the form has it. */
-export interface Connection {
-  endpoint: Endpoint;
-  model: string;
-}
-
-export type ModelList = { type: "loading" } | { type: "ready"; models: ModelInfo[] } | { type: "failed"; reason: string };
-
-const ADDRESS_DELAY = 500;
+import type { Endpoint, ErrorView, Found, ModelChoice, PresetView, Settings, SettingsView } from "../backend/types";
+import { ConnectionDraft } from "./connection.svelte";
 
 export class SettingsStore {
   view = $state.raw<SettingsView | null>(null);
   error = $state.raw<ErrorView | null>(null);
-  /** The connection as it is edited. */
-  draft = $state.raw<Connection | null>(null);
-  key = $state.raw<KeyStatus>({ type: "notNeeded" });
-  models = $state.raw<ModelList>({ type: "loading" });
-  test = $state.raw<ConnectionTest | null>(null);
-  testing = $state(false);
+  /** Who answers, as it is edited. */
+  readonly connection: ConnectionDraft;
   /** Why the last change was not saved. */
   refused = $state.raw<ErrorView | null>(null);
   dirty = $derived.by(() => {
-    const draft = this.draft;
     const settings = this.view?.settings;
-    if (!draft || !settings) return false;
-    const endpoint = settings.endpoint;
-    const same = endpoint?.preset === draft.endpoint.preset && endpoint.baseUrl === draft.endpoint.baseUrl;
-    return !same || settings.model !== draft.model;
+    if (!settings) return false;
+    return this.connection.differs(settings.endpoint ? { endpoint: settings.endpoint, model: settings.model } : null);
   });
-  private request = 0;
-  private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private backend: Backend) {}
+  constructor(private backend: Backend) {
+    this.connection = this.another();
+  }
 
-  get presets(): readonly PresetView[] {
-    return this.view?.presets ?? [];
+  /** Another connection to edit, apart from the one in force. */
+  another(): ConnectionDraft {
+    return new ConnectionDraft(
+      this.backend,
+      () => this.view,
+      () => this.load(),
+    );
+  }
+
+  /** A connection to mend what is in force now: its key, or its model. */
+  mending(): ConnectionDraft {
+    const draft = this.another();
+    const settings = this.view?.settings;
+    if (settings?.endpoint) draft.begin({ endpoint: settings.endpoint, model: settings.model });
+    return draft;
   }
 
   /** Whether a model was chosen, ever. */
@@ -45,21 +42,29 @@ export class SettingsStore {
     return this.view?.settings.endpoint != null;
   }
 
-  preset(preset: Preset): PresetView | undefined {
-    return this.presets.find((one) => one.preset === preset);
+  /** Whether what answers runs on this computer, so that no network is needed. */
+  get isLocal(): boolean {
+    const endpoint = this.view?.settings.endpoint;
+    return endpoint?.preset === "builtIn" || /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(?=[:/]|$)/i.test(endpoint?.baseUrl ?? "");
+  }
+
+  preset(preset: PresetView["preset"]): PresetView | undefined {
+    return this.connection.preset(preset);
   }
 
   /** "claude-haiku-4.5 · OpenRouter" */
   get modelName(): string | null {
     const settings = this.view?.settings;
-    if (!settings?.endpoint) return null;
-    const model = settings.model.split("/").at(-1) || "–";
-    return `${model} · ${this.preset(settings.endpoint.preset)?.name ?? settings.endpoint.preset}`;
+    return settings?.endpoint ? this.nameOf({ endpoint: settings.endpoint, model: settings.model }) : null;
+  }
+
+  nameOf({ endpoint, model }: ModelChoice): string {
+    return `${model.split("/").at(-1) || "–"} · ${this.preset(endpoint.preset)?.name ?? endpoint.preset}`;
   }
 
   async load(): Promise<void> {
     try {
-      this.took(await this.backend.settings());
+      this.view = await this.backend.settings();
       this.error = null;
     } catch (thrown) {
       this.error = BackendError.from(thrown).view();
@@ -69,39 +74,32 @@ export class SettingsStore {
   /** The page is open: the form shows what is in force, and the list of models is asked for. */
   async edit(): Promise<void> {
     await this.load();
-    if (!this.draft || !this.dirty) this.discard();
+    if (!this.connection.draft || !this.dirty) this.discard();
   }
 
   /** The form shows what is in force again. */
   discard(): void {
     if (!this.view) return;
+    this.refused = null;
     const { endpoint, model } = this.view.settings;
-    if (endpoint) this.change({ endpoint, model }, 0);
-    else this.choose(this.presets[0]?.preset ?? "custom");
-  }
-
-  /** Another service in the form. */
-  choose(preset: Preset): void {
-    const known = this.preset(preset);
-    const model = preset === "builtIn" ? (this.view?.localModels[0]?.id ?? "") : (known?.defaultModel ?? "");
-    this.change({ endpoint: { preset, baseUrl: known?.baseUrl ?? "" }, model }, 0);
-  }
-
-  setAddress(baseUrl: string): void {
-    if (this.draft) this.change({ ...this.draft, endpoint: { ...this.draft.endpoint, baseUrl } }, ADDRESS_DELAY);
-  }
-
-  setModel(model: string): void {
-    if (!this.draft) return;
-    this.draft = { ...this.draft, model };
-    this.test = null;
+    if (endpoint) this.connection.begin({ endpoint, model });
+    else this.connection.choose(this.connection.presets[0]?.preset ?? "custom");
   }
 
   /** Puts the form's connection in force. */
   async save(): Promise<boolean> {
+    const draft = this.connection.draft;
+    return draft ? this.take(draft.endpoint, draft.model) : false;
+  }
+
+  /** Puts another model in force, and leaves the form alone unless it said the same as before. */
+  async take(endpoint: Endpoint, model: string): Promise<boolean> {
     const settings = this.view?.settings;
-    if (!settings || !this.draft) return false;
-    return this.put({ ...settings, endpoint: this.draft.endpoint, model: this.draft.model.trim() });
+    if (!settings) return false;
+    const untouched = !this.dirty;
+    const taken = await this.put({ ...settings, endpoint, model: model.trim() });
+    if (taken && untouched) this.discard();
+    return taken;
   }
 
   /** Puts one of the other settings in force, at once. */
@@ -110,106 +108,23 @@ export class SettingsStore {
     return settings ? this.put({ ...settings, ...change }) : false;
   }
 
-  /** Tries the form's connection. */
-  async tryConnection(): Promise<ConnectionTest | null> {
-    const draft = this.draft;
-    if (!draft || this.testing) return null;
-    this.testing = true;
-    this.test = null;
-    try {
-      this.test = await this.backend.testConnection(draft.endpoint, draft.model.trim());
-    } catch (thrown) {
-      const { code, message } = BackendError.from(thrown);
-      this.test = { type: "fails", failure: { code, message, next: "openSettings" } };
-    } finally {
-      this.testing = false;
-    }
-    return this.test;
-  }
-
-  /** Keeps a key; throws why it could not be kept. */
-  async saveKey(key: string, keep: KeepKey): Promise<void> {
-    if (!this.draft) return;
-    this.key = await this.backend.saveKey(this.draft.endpoint, key.trim(), keep);
-    this.test = null;
-    void this.loadModels();
-    await this.load();
-  }
-
-  /** Keeps the key that the environment brought; throws why it could not be kept. */
-  async keepEnvironmentKey(): Promise<void> {
-    if (!this.draft) return;
-    this.key = await this.backend.keepEnvironmentKey(this.draft.endpoint);
-    await this.load();
-  }
-
-  async deleteKey(): Promise<void> {
-    if (!this.draft) return;
-    this.key = await this.backend.deleteKey(this.draft.endpoint);
-    this.test = null;
-    await this.load();
-  }
-
-  async loadKey(): Promise<void> {
-    const draft = this.draft;
-    if (!draft) return;
-    const status = await this.backend.keyStatus(draft.endpoint).catch((thrown): KeyStatus => {
-      return { type: "unavailable", message: BackendError.from(thrown).message };
-    });
-    if (this.draft?.endpoint.preset === draft.endpoint.preset) this.key = status;
-  }
-
-  async loadModels(): Promise<void> {
-    if (!this.draft) return;
-    this.request += 1;
-    const request = this.request;
-    this.models = { type: "loading" };
-    let list: ModelList;
-    try {
-      list = { type: "ready", models: await this.backend.models(this.draft.endpoint) };
-    } catch (thrown) {
-      list = { type: "failed", reason: BackendError.from(thrown).message };
-    }
-    if (request !== this.request) return;
-    this.models = list;
-    const only = list.type === "ready" ? list.models[0] : undefined;
-    if (only && this.draft && !this.draft.model) this.setModel(only.id);
-  }
-
   discover(): Promise<Found[]> {
     return this.backend.discover();
   }
 
   /** Takes up what was found at the first run. */
-  async use(found: Found): Promise<boolean> {
-    this.draft = { endpoint: found.endpoint, model: found.model };
-    return this.save();
-  }
-
-  private change(draft: Connection, delay: number): void {
-    this.draft = draft;
-    this.test = null;
-    this.refused = null;
-    this.models = { type: "loading" };
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      void this.loadKey();
-      void this.loadModels();
-    }, delay);
+  use(found: Found): Promise<boolean> {
+    return this.take(found.endpoint, found.model);
   }
 
   private async put(settings: Settings): Promise<boolean> {
     try {
-      this.took(await this.backend.saveSettings(settings));
+      this.view = await this.backend.saveSettings(settings);
       this.refused = null;
       return true;
     } catch (thrown) {
       this.refused = BackendError.from(thrown).view();
       return false;
     }
-  }
-
-  private took(view: SettingsView): void {
-    this.view = view;
   }
 }

@@ -19,67 +19,97 @@ beforeEach(async () => {
 
 describe("the connection", () => {
   test("is a draft until it is saved", async () => {
-    settings.setModel("google/gemini-2.5-flash");
+    settings.connection.setModel("google/gemini-2.5-flash");
     expect([settings.dirty, backend.world.settings.model]).toEqual([true, "anthropic/claude-haiku-4.5"]);
     expect(await settings.save()).toBe(true);
     expect([settings.dirty, backend.world.settings.model]).toEqual([false, "google/gemini-2.5-flash"]);
   });
 
   test("to another service starts with its address, its model and its key", async () => {
-    settings.choose("openAi");
+    settings.connection.choose("openAi");
     await vi.advanceTimersByTimeAsync(0);
-    expect([settings.draft, settings.key]).toEqual([
+    expect([settings.connection.draft, settings.connection.key]).toEqual([
       { endpoint: { preset: "openAi", baseUrl: "https://api.openai.com/v1" }, model: "gpt-5-mini" },
       { type: "missing" },
     ]);
   });
 
   test("says why there is no list of models, and takes a typed one", async () => {
-    settings.choose("custom");
-    settings.setAddress("http://127.0.0.1:9/v1");
+    settings.connection.choose("custom");
+    settings.connection.setAddress("http://127.0.0.1:9/v1");
     await vi.advanceTimersByTimeAsync(500);
-    expect(settings.models).toEqual({ type: "failed", reason: "Nothing answers at http://127.0.0.1:9/v1." });
-    settings.setModel("my-model");
+    expect(settings.connection.models).toEqual({ type: "failed", reason: "Nothing answers at http://127.0.0.1:9/v1." });
+    settings.connection.setModel("my-model");
     expect(await settings.save()).toBe(true);
     expect(backend.world.settings.model).toBe("my-model");
   });
 
   test("is tried as the form has it, saved or not", async () => {
-    expect(await settings.tryConnection()).toEqual({ type: "works", message: "claude-haiku-4.5 answered in 0.8 s." });
-    settings.choose("openAi");
+    expect(await settings.connection.tryConnection()).toEqual({ type: "works", message: "claude-haiku-4.5 answered in 0.8 s." });
+    settings.connection.choose("openAi");
     await vi.advanceTimersByTimeAsync(0);
-    expect(await settings.tryConnection()).toMatchObject({ type: "fails", failure: { next: "enterKey" } });
+    expect(await settings.connection.tryConnection()).toMatchObject({ type: "fails", failure: { next: "enterKey" } });
   });
 
   test("that is discarded is the saved one again", () => {
-    settings.choose("ollama");
+    settings.connection.choose("ollama");
     settings.discard();
-    expect([settings.dirty, settings.draft?.endpoint.preset]).toEqual([false, "openRouter"]);
+    expect([settings.dirty, settings.connection.draft?.endpoint.preset]).toEqual([false, "openRouter"]);
   });
 });
 
 describe("the key", () => {
   test("is kept, known by its end, and removed", async () => {
-    settings.choose("openAi");
-    await settings.saveKey("  sk-test-0123456789abcd ", "inKeychain");
-    expect(settings.key).toEqual({ type: "present", last4: "abcd", place: "keychain" });
-    await settings.deleteKey();
-    expect(settings.key).toEqual({ type: "missing" });
+    settings.connection.choose("openAi");
+    await settings.connection.saveKey("  sk-test-0123456789abcd ", "inKeychain");
+    expect(settings.connection.key).toEqual({ type: "present", last4: "abcd", place: "keychain" });
+    await settings.connection.deleteKey();
+    expect(settings.connection.key).toEqual({ type: "missing" });
   });
 
   test("without a keychain can be kept for the session", async () => {
     await begin({ keychain: false, setUp: false });
-    settings.choose("openRouter");
+    settings.connection.choose("openRouter");
     await vi.advanceTimersByTimeAsync(0);
-    expect(settings.key.type).toBe("unavailable");
-    await expect(settings.saveKey("sk-test-0123456789abcd", "inKeychain")).rejects.toMatchObject({ code: "keychain" });
-    await settings.saveKey("sk-test-0123456789abcd", "thisSession");
-    expect(settings.key).toEqual({ type: "present", last4: "abcd", place: "session" });
+    expect(settings.connection.key.type).toBe("unavailable");
+    await expect(settings.connection.saveKey("sk-test-0123456789abcd", "inKeychain")).rejects.toMatchObject({ code: "keychain" });
+    await settings.connection.saveKey("sk-test-0123456789abcd", "thisSession");
+    expect(settings.connection.key).toEqual({ type: "present", last4: "abcd", place: "session" });
   });
 });
 
 test("the other settings count at once, and leave a half-edited connection alone", async () => {
-  settings.choose("ollama");
+  settings.connection.choose("ollama");
   await settings.patch({ maxRetries: 5 });
-  expect([backend.world.settings.maxRetries, backend.world.settings.endpoint?.preset, settings.draft?.endpoint.preset]).toEqual([5, "openRouter", "ollama"]);
+  expect([backend.world.settings.maxRetries, backend.world.settings.endpoint?.preset, settings.connection.draft?.endpoint.preset]).toEqual([5, "openRouter", "ollama"]);
+});
+
+describe("mending what is in force", () => {
+  test("takes another model, and the form follows unless it was changed", async () => {
+    const mend = settings.mending();
+    mend.setModel("openai/gpt-5-mini");
+    expect(await settings.take(mend.draft!.endpoint, mend.draft!.model)).toBe(true);
+    expect([backend.world.settings.model, settings.connection.draft?.model, settings.dirty]).toEqual(["openai/gpt-5-mini", "openai/gpt-5-mini", false]);
+    settings.connection.choose("ollama");
+    await settings.take(mend.draft!.endpoint, "google/gemini-2.5-flash");
+    expect([backend.world.settings.model, settings.connection.draft?.endpoint.preset]).toEqual(["google/gemini-2.5-flash", "ollama"]);
+  });
+
+  test("keeps a key for the service in force", async () => {
+    settings.connection.choose("openAi");
+    const mend = settings.mending();
+    await mend.saveKey("sk-or-0123456789wxyz", "inKeychain");
+    expect([mend.key, backend.world.keys.get("openAi")]).toEqual([{ type: "present", last4: "wxyz", place: "keychain" }, undefined]);
+  });
+});
+
+test("what runs on this computer needs no network", async () => {
+  const local = [];
+  const endpoints = ["https://openrouter.ai/api/v1", "http://127.0.0.1:11434/v1", "http://localhost:1234/v1", "http://127.example.org/v1"];
+  for (const baseUrl of endpoints) {
+    await settings.take({ preset: "custom", baseUrl }, "m");
+    local.push(settings.isLocal);
+  }
+  await settings.take({ preset: "builtIn", baseUrl: "" }, "m");
+  expect([...local, settings.isLocal]).toEqual([false, true, true, false, true]);
 });

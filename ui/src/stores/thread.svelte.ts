@@ -1,5 +1,5 @@
 // One conversation that is open: its messages, its draft, its running turn.
-import { type Backend, BackendError } from "../backend/backend";
+import { type Backend, BackendError, type TurnSink } from "../backend/backend";
 import type { CommandReply, Conversation, ConversationId, ErrorView, MemoryChange, MessageId, MessageView, TurnHandle, TurnId } from "../backend/types";
 import { t } from "../text/text";
 import { exchanges, withChanges, withOutcome, withStarted } from "./exchange";
@@ -102,11 +102,24 @@ export class Thread {
   }
 
   /** Asks again for the answer to the last message; goes on with an answer that the limit cut. */
-  async retry(message: MessageId): Promise<void> {
-    const exchange = this.list.at(-1);
-    if (this.busy || exchange?.asked?.message.id !== message) return;
-    const cut = exchange.answer?.message.state === "cutByLimit" ? exchange.answer.message.text : "";
-    await this.begin("", cut, (turn) => this.backend.retry(message, (event) => turn.apply(event)));
+  retry(message: MessageId): Promise<void> {
+    return this.again(message, (sink) => this.backend.retry(message, sink));
+  }
+
+  /** Puts the last message to the person's other model or service. */
+  retryWithAlternative(message: MessageId): Promise<void> {
+    return this.again(message, (sink) => this.backend.retryWithAlternative(message, sink));
+  }
+
+  /** Whether a message here waits for the network. */
+  get waits(): boolean {
+    return this.views.some((view) => view.failure?.queued);
+  }
+
+  /** What heals shall not wait any longer. */
+  skipWait(): void {
+    const turn = this.turn?.skipWait() ?? null;
+    if (turn !== null) void this.backend.skipWait(turn).catch(() => undefined);
   }
 
   /** Puts something else in the place of a message of the person's; what came after it is replaced by a new answer. */
@@ -216,6 +229,13 @@ export class Thread {
       this.listener.settled(this);
     },
   };
+
+  private async again(message: MessageId, call: (sink: TurnSink) => Promise<TurnHandle>): Promise<void> {
+    const exchange = this.list.at(-1);
+    if (this.busy || exchange?.asked?.message.id !== message) return;
+    const cut = exchange.answer?.message.state === "cutByLimit" ? exchange.answer.message.text : "";
+    await this.begin("", cut, (turn) => call((event) => turn.apply(event)));
+  }
 
   private async command(text: string): Promise<boolean> {
     try {

@@ -99,6 +99,8 @@ describe("a turn in a conversation", () => {
       code: "credentials",
       message: "OpenRouter refuses the key. It may have been deleted or mistyped.",
       next: "enterKey",
+      alternative: "gpt-5-mini · OpenAI",
+      queued: false,
     });
     void thread.retry(thread.views[0]!.message.id);
     await vi.advanceTimersByTimeAsync(10);
@@ -230,5 +232,62 @@ describe("drafts", () => {
     thread.type("new");
     await opening;
     expect(thread.draft).toBe("new");
+  });
+});
+
+describe("what heals", () => {
+  test("waits no longer when the person says so", async () => {
+    const thread = await opened();
+    await say(thread, "I am very busy");
+    await vi.advanceTimersByTimeAsync(1000);
+    const waiting = thread.turn?.waitingUntil !== null;
+    thread.skipWait();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect([waiting, read(thread)]).toEqual([true, [["I am very busy", "Thank you for waiting. Here I am.", "complete"]]]);
+  });
+
+  test("may leave the question to the other model", async () => {
+    const thread = await opened();
+    await say(thread, "wrong key");
+    await vi.runAllTimersAsync();
+    await thread.retryWithAlternative(thread.views[0]!.message.id);
+    await vi.runAllTimersAsync();
+    expect([read(thread), thread.views[0]?.failure]).toEqual([[["wrong key", "I am gpt-5-mini, and I answer in its place.", "complete"]], null]);
+  });
+});
+
+describe("a message that waits for the network", () => {
+  async function waiting(): Promise<{ chat: Chat; thread: Thread }> {
+    const chat = new Chat(backend, { ...listener, settled: (thread) => void thread.load() });
+    const thread = chat.current;
+    await thread.open();
+    await say(thread, "I am offline");
+    await vi.advanceTimersByTimeAsync(3000);
+    return { chat, thread };
+  }
+
+  test("is known to wait", async () => {
+    const { thread } = await waiting();
+    expect([thread.waits, backend.world.queue, thread.busy]).toEqual([true, [thread.views[0]!.message.id], false]);
+  });
+
+  test("is sent now, and its answer arrives though nobody here asked for it", async () => {
+    const { chat, thread } = await waiting();
+    expect(await chat.sendQueued()).toBeNull();
+    await vi.runAllTimersAsync();
+    expect([thread.waits, thread.list[0]?.answer?.message.state]).toEqual([false, "complete"]);
+  });
+
+  test("is not sent when the person does not want it any more, and can be asked again", async () => {
+    const { chat, thread } = await waiting();
+    expect(await chat.cancelQueued(thread.views[0]!.message.id)).toBeNull();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([thread.waits, backend.world.queue, thread.views[0]?.failure?.next]).toEqual([false, [], "retry"]);
+  });
+
+  test("that could not be sent says why", async () => {
+    const { chat } = await waiting();
+    backend.sendQueuedNow = () => Promise.reject(new Error("The disk is full."));
+    expect((await chat.sendQueued())?.message).toBe("The disk is full.");
   });
 });

@@ -52,3 +52,15 @@ test("no more than three notices are shown", () => {
   for (const text of ["a", "b", "c", "d"]) toasts.say(text);
   expect(toasts.list.map((toast) => toast.text)).toEqual(["b", "c", "d"]);
 });
+
+test("a notice stays until it is taken away, is not said twice, and others make room for it", () => {
+  const id = toasts.notice("The built-in model keeps crashing", "Atlas leaves it alone until 10:32.");
+  toasts.notice("The built-in model keeps crashing", "Atlas leaves it alone until 10:32.");
+  for (const text of ["one", "two", "three"]) toasts.say(text);
+  const texts = toasts.list.map((toast) => toast.text);
+  vi.advanceTimersByTime(60_000);
+  const later = toasts.list.map((toast) => toast.title);
+  const idle = vi.getTimerCount();
+  toasts.dismiss(id);
+  expect([texts, later, idle, toasts.list]).toEqual([["Atlas leaves it alone until 10:32.", "two", "three"], ["The built-in model keeps crashing"], 0, []]);
+});

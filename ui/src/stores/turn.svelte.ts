@@ -34,6 +34,8 @@ export class Turn {
   used = $state.raw<UsedMemory[]>([]);
   healing = $state.raw<HealingNote[]>([]);
   usage = $state.raw<Usage | null>(null);
+  /** Until when something waits before it asks again, in milliseconds since 1970. */
+  waitingUntil = $state<number | null>(null);
   /** Whether the person asked to stop it. */
   stopping = $state(false);
   /** The person's message, once it is known. */
@@ -70,9 +72,17 @@ export class Turn {
     if (this.id !== null) this.stopTurn(this.id);
   }
 
+  /** The person does not want to wait; the core is asked once. Returns the turn to name to it. */
+  skipWait(): TurnId | null {
+    const waiting = this.waitingUntil !== null;
+    this.waitingUntil = null;
+    return waiting ? this.id : null;
+  }
+
   /** Takes in one event. Whatever comes after the terminal one is dropped. */
   apply(event: TurnEvent): void {
     if (this.phase === "over") return;
+    this.waitingUntil = event.type === "healing" && event.note.waitSeconds > 0 ? Date.now() + event.note.waitSeconds * 1000 : null;
     switch (event.type) {
       case "started":
         this.phase = "asking";
@@ -83,6 +93,11 @@ export class Turn {
       case "delta":
         this.phase = "answering";
         this.text += event.text;
+        return;
+      case "withdrawn":
+        // The note that follows says why.
+        this.phase = "asking";
+        this.text = this.prefix;
         return;
       case "healing":
         // After the answer has begun it is only a remark: what the person reads stays.

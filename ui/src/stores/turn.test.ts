@@ -5,11 +5,11 @@ import { Turn, type TurnListener } from "./turn.svelte";
 const nothing = { promptTokens: null, completionTokens: null, cost: null };
 const asked: Message = { id: 1, conversation: 9, turn: 5, role: "user", text: "Hi", at: "2026-11-29T12:00:00Z", state: "complete", model: null, usage: nothing };
 const answer: Message = { ...asked, id: 2, role: "assistant", text: "Hello.", model: "m" };
-const failure: FailureView = { code: "network", message: "There is no connection.", next: "retry" };
+const failure: FailureView = { code: "network", message: "There is no connection.", next: "retry", alternative: null, queued: false };
 const change: MemoryChange = { event: 3, kind: "added", fact: 4, sentence: "You live in Porto", message: 1 };
 const used = [{ memory: { type: "fact" as const, id: 4 }, sentence: "You live in Porto" }];
 const started: TurnEvent = { type: "started", turn: 5, conversation: 9, message: asked, used };
-const note = { code: "rate_limit", line: "OpenRouter is busy.", waitSeconds: 2 };
+const note = { code: "rate_limit", line: "OpenRouter is busy.", waitSeconds: 2, remedy: "wait" };
 
 let heard: string[];
 let stop: ReturnType<typeof vi.fn<(turn: number) => void>>;
@@ -58,6 +58,31 @@ describe("a turn", () => {
   test("keeps what the person reads when something heals after it", () => {
     const turn = turnWith([started, { type: "delta", text: " more" }, { type: "healing", note }], "Once upon");
     expect([turn.phase, turn.text, turn.healing]).toEqual(["answering", "Once upon more", [note]]);
+  });
+
+  test("takes back what was said when it is withdrawn, and keeps what an earlier answer said", () => {
+    const turn = turnWith([started, { type: "delta", text: " I am human" }, { type: "withdrawn" }], "Once upon");
+    expect([turn.phase, turn.text]).toEqual(["asking", "Once upon"]);
+    turn.apply({ type: "healing", note });
+    turn.apply({ type: "delta", text: " a time" });
+    expect([turn.phase, turn.text, turn.healing]).toEqual(["answering", "Once upon a time", [note]]);
+  });
+
+  test("knows until when it waits, and waits no longer once anything happens", () => {
+    vi.useFakeTimers({ now: 1_000_000 });
+    const turn = turnWith([started, { type: "healing", note }]);
+    expect(turn.waitingUntil).toBe(1_002_000);
+    turn.apply({ type: "healing", note: { ...note, waitSeconds: 0 } });
+    expect(turn.waitingUntil).toBeNull();
+    turn.apply({ type: "healing", note });
+    turn.apply({ type: "delta", text: "Hello" });
+    expect(turn.waitingUntil).toBeNull();
+    vi.useRealTimers();
+  });
+
+  test("names itself once to whoever skips its wait", () => {
+    const turn = turnWith([started, { type: "healing", note }]);
+    expect([turn.skipWait(), turn.skipWait()]).toEqual([5, null]);
   });
 
   test("tells of memory that changed, with the person's message", () => {

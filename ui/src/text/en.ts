@@ -1,5 +1,6 @@
 // Every word that the window says, in English. `text.ts` derives from it what another language must have.
 // A function takes what is put in; plurals and numbers are made here, never in a component.
+import { engineSettings, failures, healing, health, offline, remedies, violations } from "./en-health";
 import { number, plural } from "./format";
 
 export const en = {
@@ -29,6 +30,7 @@ export const en = {
     conversations: "Conversations",
     memory: "Memory",
     behaviour: "Behaviour",
+    health: "Health",
     settings: "Settings",
     pages: "Pages",
     shortcuts: "Keyboard shortcuts",
@@ -94,7 +96,20 @@ export const en = {
     copyAnswer: "Copy answer",
     copyCode: "Copy code",
     healingDetails: "Details",
-    healingWaited: (seconds: number) => `waited ${plural(seconds, "second", "seconds")}`,
+    healingStory: (failed: string, tried: string) => `${failed}; Atlas ${tried}`,
+    /** Before a line that speaks of what is being done, once that is over. */
+    healingPast: { healed: "Healed:", tried: "Tried:" },
+    healingWaited: (time: string) => `a wait of ${time}`,
+    healingWaiting: (time: string) => `Waiting ${time}…`,
+    skipWait: "Skip the wait",
+    fromMemory: "From memory alone",
+    fromMemoryHint: "No model could be asked. This was put together from what Atlas remembers.",
+    answerWith: (name: string) => `Answer with ${name}`,
+    modelForThis: "Another model",
+    useAndAsk: "Use it and ask again",
+    saveAndAsk: "Save and ask again",
+    engineFailed: "The built-in model could not be started.",
+    getModel: "Get a model",
     used: (count: number) => ({ strong: `Used ${count}`, rest: count === 1 ? "memory" : "memories" }),
     usedTitle: (count: number) => `This answer used ${plural(count, "memory", "memories")}`,
     usedHint: "These stood in the prompt when it was written.",
@@ -158,6 +173,8 @@ export const en = {
     addCredit: "Add credit",
     newConversation: "New conversation",
     rephrase: "Say it differently",
+    restartEngine: "Restart the built-in model",
+    openHealth: "Open Health",
   },
   start: {
     greeting: (name: string) => `What is on your mind? ${name} is listening.`,
@@ -266,7 +283,6 @@ export const en = {
     episodeSummary: "summary",
     inConversation: (title: string) => `in “${title}”`,
     helped: (successes: number, tries: number) => `helped ${successes} of ${plural(tries, "time", "times")}`,
-    reliability: (percent: string) => `${percent} reliable`,
     lastTried: (date: string) => `last tried ${date}`,
     editTitle: "Edit this fact",
     editSubject: "About",
@@ -677,11 +693,23 @@ export const en = {
     lookAround: "Look around first",
     failed: "This could not be set up.",
   },
+  failures,
+  remedies,
+  violations,
+  health,
+  offline,
+  engineSettings,
+  healing,
   failed: {
     title: "Atlas could not start",
     retry: "Try again",
     details: (code: string) => `Code: ${code}`,
     hint: "Nothing was changed. Your data is where it was.",
+    titleDamaged: "Your database is damaged",
+    titleFull: "The disk is full",
+    titleReadOnly: "The data folder cannot be written to",
+    titleNewer: "Your data is from a newer Atlas",
+    titleHeld: "Atlas is already open",
   },
   engine: {
     starting: "The built-in model is loading…",
@@ -697,6 +725,7 @@ export const en = {
     chat: "Chat",
     memory: "Memory",
     behaviour: "Behaviour",
+    health: "Health",
     sidebar: "Show or hide the sidebar",
     save: "Save (Behaviour, Settings)",
     move: "Move a rule up or down",

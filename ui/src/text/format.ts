@@ -44,6 +44,16 @@ export function bytes(size: number): string {
   return new Intl.NumberFormat(language, format).format(size / 1000 ** power);
 }
 
+/** "7 s", "2 min", "1 h 5 min": a stretch of time as short as it may be said. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds));
+  if (whole < 60) return `${decimal(whole)} s`;
+  const minutes = Math.round(whole / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const rest = minutes % 60;
+  return rest ? `${Math.floor(minutes / 60)} h ${rest} min` : `${minutes / 60} h`;
+}
+
 /** "3 March", and with the year where it is another one. */
 export function day(iso: string, now = new Date()): string {
   const date = new Date(iso);
@@ -59,6 +69,11 @@ export function time(iso: string): string {
 /** The whole moment: for titles of times. */
 export function moment(iso: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short" }).format(new Date(iso));
+}
+
+/** "30/11/2026, 15:40:07": a moment to the second, as short as it may be. */
+export function stamp(iso: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" }).format(new Date(iso));
 }
 
 export function month(iso: string): string {

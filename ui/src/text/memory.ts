@@ -55,6 +55,7 @@ export function procedureLine(procedure: Procedure, now = new Date()): string {
     capital(t.memory.helped(procedure.successes, tries)),
     t.memory.lastTried(when(procedure.lastUsedAt, now)),
     procedure.lesson ?? "",
+    procedure.lesson && procedure.lessonBy ? t.health.lessonBy[procedure.lessonBy] : "",
   ];
   return parts.filter(Boolean).join(" · ");
 }

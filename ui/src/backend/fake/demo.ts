@@ -33,7 +33,7 @@ const scenarios: Record<string, Partial<FakeOptions>> = {
   failed: {
     startup: {
       type: "failed",
-      error: { code: "locked", message: "Another Atlas is open with this agent. Close it, then try again.", retryable: true },
+      error: { code: "store_held", message: "Atlas is already open on this computer. Use that window, or close it and try again.", retryable: true },
     },
   },
   broken: { failing: new Set(["facts", "models", "episodes"]) },
@@ -44,6 +44,20 @@ const scenarios: Record<string, Partial<FakeOptions>> = {
   reading: { waiting: 1_204 },
   words: { meaning: false },
   edited: { edited: true },
+  offline: { online: false },
+  troubled: { troubled: true, engine: { type: "flapping", until: new Date(Date.now() + 9 * 60_000).toISOString() }, troubles: 2_000 },
+  resting: { engine: { type: "resting", until: new Date(Date.now() + 45_000).toISOString() } },
+  readonly: { store: "unwritable" },
+  onbackup: { store: "onBackup" },
+  corrupt: {
+    startup: {
+      type: "failed",
+      error: { code: "store_corrupt", message: "Atlas’s database is damaged and could not be repaired. Restore a backup: what is there now is kept beside it.", retryable: true },
+    },
+  },
+  full: { startup: { type: "failed", error: { code: "store_full", message: "The disk is full, so Atlas could not open its database. Free some space, then try again.", retryable: true } } },
+  breaking: { breaksDownloads: true },
+  unwell: { failing: new Set(["health", "healthEvents", "drift", "logs", "storeHealth", "backups", "catalogue", "downloads"]) },
 };
 
 /** The fake in the scenario and the theme that the page's address names. */

@@ -1,7 +1,9 @@
 // A whole backend in memory: the UI runs on it in a plain browser and in its tests.
 import { type Backend, BackendError } from "../backend";
 import type { Conversation, Endpoint, KeyStatus, SettingsView } from "../types";
+import { engineCommands } from "./engine";
 import { forgetCommands } from "./forget";
+import { healthCommands } from "./health";
 import { memoryCommands } from "./memory";
 import { preview } from "./prompt";
 import { block, recallCommands } from "./recall";
@@ -55,18 +57,7 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
       automaticMemoryWriting: settings.endpoint?.preset === "openRouter" ? "inBand" : "secondCall",
       presets,
       key: settings.endpoint ? keyOf(settings.endpoint) : { type: "notNeeded" },
-      localModels: [
-        {
-          id: "starter-1.5b-instruct-q4_k_m.gguf",
-          bytes: 1_117_320_768,
-          name: "Starter 1.5B Instruct",
-          architecture: "qwen2",
-          quantisation: "Q4_K_M",
-          trainedContext: 32_768,
-          missing: false,
-          external: false,
-        },
-      ],
+      localModels: world.models,
       dataFolder: "~/.local/share/app.atlas.desktop",
     };
   }
@@ -147,6 +138,19 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
         const place = world.locate(message) ?? refuse("not_found", "This message does not exist any more.");
         return turns.retry(place.entry, place.view, place.index, sink);
       }),
+    retryWithAlternative: (message, sink) =>
+      answer("retryWithAlternative", () => {
+        const place = world.locate(message) ?? refuse("not_found", "This message does not exist any more.");
+        return turns.retry(place.entry, place.view, place.index, sink, "gpt-5-mini");
+      }),
+    skipWait: (turn) => answer("skipWait", () => turns.skipWait(turn)),
+    sendQueuedNow: () => answer("sendQueuedNow", () => turns.sendQueued()),
+    cancelQueued: (message) => answer("cancelQueued", () => turns.cancelQueued(message)),
+    networkChanged: (online) =>
+      answer("networkChanged", () => {
+        if (online !== world.online) world.networkIs(online);
+        if (online) turns.sendQueued();
+      }),
     endTemporary: () =>
       answer("endTemporary", () => {
         const running = world.temporary && turns.runningIn(world.temporary.conversation.id);
@@ -200,6 +204,8 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
     ...forgetCommands(here, answer),
     ...recallCommands(here, answer),
     ...transferCommands(here, answer),
+    ...healthCommands(here, answer),
+    ...engineCommands(here, answer),
 
     behavior: () => answer("behavior", () => world.versions[0]!),
     defaultBehavior: () => answer("defaultBehavior", () => defaultSpec),
@@ -222,7 +228,7 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
       }),
     models: (endpoint) =>
       answer("models", () => {
-        if (endpoint.preset === "builtIn") return [{ id: "starter-1.5b-instruct-q4_k_m.gguf", name: null, contextTokens: 8192 }];
+        if (endpoint.preset === "builtIn") return world.models.map(({ id, name }) => ({ id, name, contextTokens: 8192 }));
         if (endpoint.preset !== "openRouter") refuse("network", `Nothing answers at ${endpoint.baseUrl || "this address"}.`);
         const known = ["anthropic/claude-haiku-4.5", "anthropic/claude-sonnet-4.5", "google/gemini-2.5-flash", "openai/gpt-5-mini"];
         const more = Array.from({ length: 240 }, (_, index) => `vendor-${(index % 12) + 1}/model-${index + 1}`);
@@ -233,12 +239,12 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
         const status = keyOf(endpoint);
         const need = presets.find((one) => one.preset === endpoint.preset)!.key;
         if (need === "required" && status.type !== "present") {
-          const failure = { code: "no_key", message: "There is no key for this service yet.", next: "enterKey" as const };
+          const failure = { code: "no_key", message: "There is no key for this service yet.", next: "enterKey" as const, alternative: null, queued: false };
           return { type: "fails" as const, failure };
         }
         if (endpoint.preset === "custom" || !model) {
           const message = `Nothing answers at ${endpoint.baseUrl || "this address"}. Is the server running?`;
-          return { type: "fails" as const, failure: { code: "network", message, next: "openSettings" as const } };
+          return { type: "fails" as const, failure: { code: "network", message, next: "openSettings" as const, alternative: null, queued: false } };
         }
         return { type: "works" as const, message: `${model.split("/").at(-1)} answered in 0.8 s.` };
       }),

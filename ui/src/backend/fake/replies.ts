@@ -9,6 +9,10 @@ export type Step =
   | { type: "remember"; sentence: string; kind: MemoryChange["kind"] }
   | { type: "rememberLater"; sentence: string }
   | { type: "cutByLimit" }
+  /** What was said is taken back. */
+  | { type: "withdraw" }
+  /** No model answers: what follows comes from memory. */
+  | { type: "alone" }
   | { type: "fail"; failure: FailureView };
 
 const markdown = `Here is a bit of everything.
@@ -50,10 +54,10 @@ export function stepsFor(text: string): Step[] {
   const asked = text.toLowerCase();
   const think: Step = { type: "wait", milliseconds: 500 };
   if (asked.includes("wrong key")) {
-    return [think, fail("credentials", "OpenRouter refuses the key. It may have been deleted or mistyped.", "enterKey")];
+    return [think, fail("credentials", "OpenRouter refuses the key. It may have been deleted or mistyped.", "enterKey", { alternative: "gpt-5-mini · OpenAI" })];
   }
   if (asked.includes("no credit")) {
-    return [think, fail("credit", "The account at OpenRouter has no credit left.", "addCredit")];
+    return [think, fail("credit", "The account at OpenRouter has no credit left.", "addCredit", { alternative: "gpt-5-mini · OpenAI" })];
   }
   if (asked.includes("no model")) {
     return [think, fail("unknown_model", "OpenRouter has no model called “claude-hiku-4.5”.", "chooseModel")];
@@ -61,21 +65,53 @@ export function stepsFor(text: string): Step[] {
   if (asked.includes("offline")) {
     return [
       think,
-      heal("network", "There is no connection. Waiting 1 s, then asking again.", 1),
+      heal("network", "There is no connection. Waiting 1 s, then asking again.", "wait", 1),
       { type: "wait", milliseconds: 1000 },
-      heal("network", "There is no connection. Waiting 2 s, then asking again.", 2),
-      { type: "wait", milliseconds: 2000 },
-      fail("network", "OpenRouter could not be reached. Your message is kept; ask again when you are online.", "retry"),
+      heal("network", "There is no connection. Your message waits for it.", "queue"),
+      fail("network", "There is no connection to the internet. Your message is kept, and is sent by itself when it is back.", "retry", { queued: true }),
     ];
+  }
+  if (asked.includes("no file")) {
+    return [think, fail("engine_missing", "The built-in engine or its model is not on this computer. Run the set-up again, or choose another provider.", "openSettings")];
+  }
+  if (asked.includes("engine")) {
+    return [
+      think,
+      heal("engine_exited", "The built-in model ended. Starting it again.", "restart_engine"),
+      { type: "wait", milliseconds: 800 },
+      fail("engine_out_of_memory", "The built-in model was ended: there is not enough memory for it.", "restartEngine", { alternative: "claude-haiku-4.5 · OpenRouter" }),
+    ];
+  }
+  if (asked.includes("damaged")) {
+    return [think, fail("store_corrupt", "Atlas’s database is damaged, so this could not be kept. A backup can be restored.", "openHealth")];
   }
   if (asked.includes("break off")) {
     return [think, say("The first half of a thought that"), fail("truncated_stream", "The answer broke off.", "retry")];
   }
-  if (asked.includes("busy")) {
+  if (asked.includes("human")) {
     return [
       think,
-      heal("rate_limit", "OpenRouter is busy. Waiting 2 s, then asking again.", 2),
-      { type: "wait", milliseconds: 2000 },
+      say("Of course, I am a human being, and I live in a small house by the sea."),
+      { type: "withdraw" },
+      heal("rule_broken", "claude-haiku-4.5 passed itself off as a human. Asking for another answer.", "regenerate"),
+      { type: "wait", milliseconds: 900 },
+      say("I am an assistant made of software, not a human being."),
+    ];
+  }
+  if (asked.includes("alone")) {
+    return [
+      think,
+      heal("server", "OpenRouter has a fault of its own. Answering from memory alone.", "answer_from_memory"),
+      { type: "alone" },
+      say("From what you told me: you live in Porto, and Mia gets carsick."),
+    ];
+  }
+  if (asked.includes("busy")) {
+    const seconds = asked.includes("very busy") ? 30 : 2;
+    return [
+      think,
+      heal("rate_limit", `OpenRouter is busy. Waiting ${seconds} s, then asking again.`, "wait", seconds),
+      { type: "wait", milliseconds: seconds * 1000 },
       say("Thank you for waiting. Here I am."),
     ];
   }
@@ -104,7 +140,7 @@ export function stepsFor(text: string): Step[] {
     think,
     say(
       `You said: “${text.trim().slice(0, 200)}”.\n\nI am the stand-in that answers while no model is there, ` +
-        "so this is all I can say. Try words such as *markdown*, *long*, *busy*, *wrong key*, *offline* or *cut*.",
+        "so this is all I can say. Try words such as *markdown*, *long*, *very busy*, *wrong key*, *offline*, *human*, *alone* or *cut*.",
     ),
   ];
 }
@@ -113,12 +149,12 @@ function say(text: string): Step {
   return { type: "say", text };
 }
 
-function heal(code: string, line: string, waitSeconds: number): Step {
-  return { type: "heal", note: { code, line, waitSeconds } };
+function heal(code: string, line: string, remedy: string, waitSeconds = 0): Step {
+  return { type: "heal", note: { code, line, waitSeconds, remedy } };
 }
 
-function fail(code: string, message: string, next: FailureView["next"]): Step {
-  return { type: "fail", failure: { code, message, next } };
+function fail(code: string, message: string, next: FailureView["next"], more: Partial<FailureView> = {}): Step {
+  return { type: "fail", failure: { code, message, next, alternative: null, queued: false, ...more } };
 }
 
 /** "I live in X" as a sentence about the person. */

@@ -216,7 +216,7 @@ export function seedConversations(now: number, next: () => number): SeededConver
         sentence,
         message: asked.id,
       }));
-      const healing = exchange.healed ? [{ code: "rate_limit", line: exchange.healed, waitSeconds: 4 }] : [];
+      const healing = exchange.healed ? [{ code: "rate_limit", line: exchange.healed, waitSeconds: 4, remedy: "wait" }] : [];
       return [
         { message: asked, used: [], edited: false, changes, healing, failure: null },
         { message: answered, used: exchange.used ?? [], edited: false, changes: [], healing: [], failure: null },
@@ -359,7 +359,7 @@ export function seedProcedures(now: number): Procedure[] {
       successes: 0,
       failures: 3,
       reliability: 1 / 5,
-      retired: false,
+      retired: true,
       createdAt: ago(now, 33 * DAY),
       lastUsedAt: ago(now, 33 * DAY),
     },

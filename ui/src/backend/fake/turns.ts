@@ -10,6 +10,8 @@ interface Running {
   turn: number;
   conversation: number;
   stopped: boolean;
+  /** Who answers; `null` once nobody does. */
+  model: string | null;
   /** Ends a wait at once. */
   wake: () => void;
 }
@@ -44,17 +46,18 @@ export class FakeTurns {
     const view: MessageView = { message, used: [], edited: false, changes: [], healing: [], failure: null };
     entry.messages.push(view);
     entry.conversation.updatedAt = message.at;
-    return this.begin(entry, view, turn, null, sink);
+    return this.begin(entry, view, turn, null, sink, this.world.settings.model);
   }
 
   /** Answers a person's message anew, or goes on with an answer that the limit cut. */
-  retry(entry: SeededConversation, view: MessageView, index: number, sink: TurnSink): TurnHandle {
+  retry(entry: SeededConversation, view: MessageView, index: number, sink: TurnSink, model = this.world.settings.model): TurnHandle {
     const old = entry.messages[index + 1];
     const goOn = old?.message.state === "cutByLimit" ? old : null;
     if (old?.message.role === "assistant" && !goOn) entry.messages.splice(index + 1, 1);
     view.failure = null;
     view.healing = [];
-    return this.begin(entry, view, this.world.id(), goOn, sink);
+    this.world.queue = this.world.queue.filter((id) => id !== view.message.id);
+    return this.begin(entry, view, this.world.id(), goOn, sink, model);
   }
 
   stop(turn: number): void {
@@ -64,9 +67,34 @@ export class FakeTurns {
     run.wake();
   }
 
-  private begin(entry: SeededConversation, asked: MessageView, turn: number, goOn: MessageView | null, sink: TurnSink): TurnHandle {
+  /** A wait of this turn ends now. */
+  skipWait(turn: number): void {
+    this.running.get(turn)?.wake();
+  }
+
+  /** Asks for what waits for the network, which is there again. */
+  sendQueued(): void {
+    const waiting = this.world.queue.flatMap((id) => this.world.locate(id) ?? []);
+    this.world.queue = [];
+    if (!this.world.online) this.world.networkIs(true);
+    for (const { entry, view, index } of waiting) {
+      view.message.text = view.message.text.replace(/offline/i, "online");
+      this.retry(entry, view, index, () => undefined);
+    }
+    this.world.emit({ type: "conversationsChanged" });
+  }
+
+  /** The message stays where it is, and is not sent by itself. */
+  cancelQueued(message: number): void {
+    this.world.queue = this.world.queue.filter((id) => id !== message);
+    const failure = this.world.locate(message)?.view.failure;
+    if (failure) Object.assign(failure, { queued: false, message: "This message was not sent. Ask again when you like." });
+    this.world.emit({ type: "healthChanged" });
+  }
+
+  private begin(entry: SeededConversation, asked: MessageView, turn: number, goOn: MessageView | null, sink: TurnSink, model: string): TurnHandle {
     const conversation = entry.conversation.id;
-    const run: Running = { turn, conversation, stopped: false, wake: () => undefined };
+    const run: Running = { turn, conversation, stopped: false, model, wake: () => undefined };
     this.running.set(turn, run);
     void this.run(run, entry, asked, goOn, sink);
     return { turn, conversation, message: asked.message.id };
@@ -81,7 +109,7 @@ export class FakeTurns {
     let state: Message["state"] = "complete";
     let failure: FailureView | null = null;
     const later: string[] = [];
-    const steps: Step[] = goOn ? [{ type: "say", text: " a sentence, and this is its end." }] : stepsFor(asked.message.text);
+    const steps: Step[] = goOn ? [{ type: "say", text: " a sentence, and this is its end." }] : this.stepsOf(run, asked.message.text);
     for (const step of steps) {
       if (run.stopped) break;
       switch (step.type) {
@@ -97,7 +125,6 @@ export class FakeTurns {
           }
           break;
         case "heal":
-          text = before;
           asked.healing = [...asked.healing, step.note];
           sink({ type: "healing", note: step.note });
           break;
@@ -110,6 +137,13 @@ export class FakeTurns {
         }
         case "rememberLater":
           later.push(step.sentence);
+          break;
+        case "withdraw":
+          text = before;
+          sink({ type: "withdrawn" });
+          break;
+        case "alone":
+          run.model = null;
           break;
         case "cutByLimit":
           state = "cutByLimit";
@@ -124,6 +158,10 @@ export class FakeTurns {
     if (run.stopped) sink({ type: "cancelled", message });
     else if (failure) {
       asked.failure = failure;
+      if (failure.queued) {
+        this.world.queue.push(asked.message.id);
+        this.world.networkIs(false);
+      }
       sink({ type: "failed", message, failure });
     } else if (message) {
       sink({ type: "usage", usage: message.usage });
@@ -131,6 +169,11 @@ export class FakeTurns {
     }
     this.world.emit({ type: "conversationsChanged" });
     if (later.length && !run.stopped && run.conversation >= 0) setTimeout(() => this.learnLater(asked, run.conversation, later), 900);
+  }
+
+  /** The person's other model has nothing of what ails the first one. */
+  private stepsOf(run: Running, text: string): Step[] {
+    return run.model === this.world.settings.model ? stepsFor(text) : [{ type: "say", text: `I am ${run.model}, and I answer in its place.` }];
   }
 
   private store(
@@ -150,7 +193,7 @@ export class FakeTurns {
       text,
       at: this.world.now(),
       state,
-      model: this.world.settings.model,
+      model: run.model,
       usage: { promptTokens: 1184, completionTokens: Math.ceil(text.length / 4), cost: 0.0004 + text.length / 4e6 },
     };
     if (goOn) goOn.message = message;

@@ -2,15 +2,23 @@
 import { BackendError, type Preferences, type Startup } from "../backend";
 import type {
   AppEvent,
+  BackupView,
   BehaviorView,
+  ConductSample,
+  DownloadState,
+  DriftDay,
   EmbeddingStatus,
   Endpoint,
+  EngineState,
   Episode,
   ErasureReceipt,
   Fact,
   Found,
+  HealthEventView,
   ImportView,
   KeyStatus,
+  LocalModel,
+  LogLine,
   MemoryChange,
   MemoryEventView,
   MemoryFileEdits,
@@ -18,10 +26,16 @@ import type {
   MessageView,
   Preset,
   Procedure,
+  ProviderHealthView,
   ReviewItem,
+  ServiceView,
   Settings,
+  StoreHealthView,
+  StoreModeName,
 } from "../types";
+import { starter } from "./engine";
 import { ago, defaultSpec, presets, seedConversations, seedEpisodes, seedFacts, seedPast, seedProcedures, type SeededConversation } from "./seed";
+import { seedBackups, seedDrift, seedEngine, seedHealthEvents, seedLogs, seedProviders, seedStore, seedStrayed } from "./seed-health";
 import { seedEdits, seedEvents, seedReview } from "./seed-memory";
 
 /** How the fake begins, and what fails in it. */
@@ -52,6 +66,17 @@ export interface FakeOptions {
   meaning: boolean;
   /** Whether MEMORY.md was edited outside Atlas. */
   edited: boolean;
+  /** How many failures the health page tells of. */
+  troubles: number;
+  /** Whether a service is left alone just now. */
+  troubled: boolean;
+  /** Whether the network is there. */
+  online: boolean;
+  /** How the database is. */
+  store: StoreModeName;
+  engine: EngineState;
+  /** Whether downloads break off. */
+  breaksDownloads: boolean;
 }
 
 export const ordinary: FakeOptions = {
@@ -68,6 +93,12 @@ export const ordinary: FakeOptions = {
   waiting: 0,
   meaning: true,
   edited: false,
+  troubles: 40,
+  troubled: false,
+  online: true,
+  store: "normal",
+  engine: { type: "ready" },
+  breaksDownloads: false,
 };
 
 /** The state, and the small helpers that everything in the fake shares. */
@@ -96,6 +127,21 @@ export class World {
   preferences: Preferences = { theme: "system", zoom: 1 };
   settings: Settings;
   keys = new Map<Preset, KeyStatus>();
+  /** What failed and what was done about it, the newest first. */
+  troubles: HealthEventView[] = [];
+  service: ServiceView;
+  providers: ProviderHealthView[] = [];
+  driftDays: DriftDay[] = [];
+  /** The latest answers that broke a rule or left the role. */
+  strayed: ConductSample[] = [];
+  log: LogLine[] = [];
+  store: StoreHealthView;
+  backups: BackupView[] = [];
+  models: LocalModel[] = [structuredClone(starter)];
+  downloads: DownloadState[] = [];
+  online: boolean;
+  /** The messages that wait for the network. */
+  queue: number[] = [];
   /** How to take back each change, by its event. */
   undoable = new Map<number, () => void>();
   private lastId = 1000;
@@ -111,6 +157,13 @@ export class World {
       memoryWriting: null,
       maxRetries: 3,
       workingMemoryLimit: 10,
+      fallbackModel: null,
+      fallback: null,
+      healingSeconds: 120,
+      secondLook: false,
+      webhook: null,
+      notify: true,
+      engine: { contextTokens: 8192, unloadAfterMinutes: 30 },
     };
     if (this.options.setUp) this.keys.set("openRouter", { type: "present", last4: "7f3a", place: "keychain" });
     this.versions = [{ spec: structuredClone(defaultSpec), version: 1, savedAt: ago(now, 40 * 86_400_000) }];
@@ -120,6 +173,9 @@ export class World {
       waiting: this.options.waiting,
       total: Math.max(this.options.waiting, 214),
     };
+    this.service = seedEngine(this.options.engine);
+    this.store = seedStore(now, this.options.store);
+    this.online = this.options.online;
     if (this.options.edited) this.fileEdits = seedEdits();
     if (this.options.filled) {
       this.conversations = seedConversations(now, () => this.id());
@@ -130,6 +186,12 @@ export class World {
       this.procedures = seedProcedures(now);
       this.waiting = seedReview(now, this.conversations, () => this.id());
       this.events = seedEvents(this.facts.slice(0, 400), this.past, () => this.id());
+      this.troubles = seedHealthEvents(now, this.conversations, this.options.troubles, () => this.id());
+      this.providers = seedProviders(now, this.options.troubled);
+      this.driftDays = seedDrift(now);
+      this.strayed = seedStrayed(now);
+      this.log = seedLogs(now);
+      this.backups = seedBackups(now);
       const older = structuredClone(defaultSpec);
       older.personality.verbosity = "as long as it needs to be";
       this.versions.push({ spec: older, version: 0, savedAt: ago(now, 41 * 86_400_000) });
@@ -213,6 +275,20 @@ export class World {
     this.events.unshift({ event, at: this.now(), kind, memory: fact === null ? null : { type: "fact", id: fact }, sentence, why, message, conversation, undone: false, canUndo: true });
     this.undoable.set(event, undo);
     return { event, kind, fact, sentence, message };
+  }
+
+  /** The engine is in another state, and says so. */
+  engineIs(state: EngineState): void {
+    this.service = seedEngine(state);
+    this.emit({ type: "engine", state });
+    this.emit({ type: "healthChanged" });
+  }
+
+  /** The network came or went, and says so. */
+  networkIs(online: boolean): void {
+    this.online = online;
+    this.emit({ type: "network", online });
+    this.emit({ type: "healthChanged" });
   }
 
   /** What was forgotten leaves the timeline too, but for the fact that something was. */

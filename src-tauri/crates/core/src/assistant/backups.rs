@@ -1,6 +1,7 @@
 //! The database as people see it: how it is, its backups, and putting one back.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,10 @@ use crate::clock::Clock;
 use crate::home::Home;
 use crate::memory::forgetting::tombstone;
 use crate::store::{self, Backup, BackupReason, ReadOnlyReason, Restored, StoreHealth, StoreMode};
+
+/// How often a look at a database in which damage showed itself is tried, and the pause between.
+const TRIES: u32 = 5;
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// After how many hours all of the database is looked at again.
 const CHECKED_EVERY_HOURS: i64 = 24;
@@ -233,8 +238,14 @@ impl Assistant {
         if !is_suspect && (self.running.is_any() || !health.mode.is_writable()) {
             return;
         }
-        if is_suspect {
-            self.check_and_follow().await;
+        for _ in 0..TRIES {
+            if self.store.health().borrow().mode != StoreMode::Suspect {
+                break;
+            }
+            // Nothing is saved until it was looked at: where that fails it is tried again.
+            if !self.check_and_follow().await {
+                self.clock.sleep(PAUSE).await;
+            }
         }
         let made = match self.store.read(crate::behavior::versions::first_saved_at).await {
             Ok(Some(begun)) => self.store.back_up_if_due(self.clock.local_now(), begun).await,
@@ -249,11 +260,13 @@ impl Assistant {
         }
     }
 
-    async fn check_and_follow(&self) {
+    /// Whether all of the database was looked at.
+    async fn check_and_follow(&self) -> bool {
         let found = self.store.check(self.clock.now()).await;
-        if found.is_ok_and(|health| matches!(health.mode, StoreMode::Repaired { .. })) {
+        if found.as_ref().is_ok_and(|health| matches!(health.mode, StoreMode::Repaired { .. })) {
             // Passages that were made anew are written.
             self.mind.wake();
         }
+        found.is_ok()
     }
 }

@@ -62,6 +62,15 @@ impl Assistant {
         self.engine.tune(Tuning { context_tokens: settings.engine.context_tokens, unload_after });
     }
 
+    /// Ends the engine where other settings name another service: an engine that is wanted would be started again by itself.
+    pub(super) async fn let_go_of_the_engine(&self, next: &Settings) {
+        let is_built_in =
+            |settings: &Settings| settings.endpoint.as_ref().is_some_and(|endpoint| endpoint.preset == Preset::BuiltIn);
+        if is_built_in(&self.settings_in_force()) && !is_built_in(next) {
+            self.engine.stop().await;
+        }
+    }
+
     /// Passes the engine's states on, for as long as the assistant lives.
     pub(super) fn tell_engine_states(self: &Arc<Self>) {
         let (mut state, events, log) = (self.engine.state(), self.events.clone(), self.log.clone());

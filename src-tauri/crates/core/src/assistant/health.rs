@@ -106,7 +106,12 @@ impl Assistant {
             format!("Network: {}; messages waiting: {}", if health.online { "there" } else { "away" }, health.queued),
         ];
         report.extend(health.services.iter().map(|service| format!("{}: {:?}", service.name, service.state)));
-        report.extend(health.services.iter().flat_map(|service| service.log.iter().map(|line| format!("  {line}"))));
+        report.extend(
+            health
+                .services
+                .iter()
+                .flat_map(|service| service.log.iter().map(|line| format!("  {}", without_home(line)))),
+        );
         report.extend(health.providers.iter().map(told_provider));
         report.push(String::new());
         report.extend(events.rows.iter().map(told_event));
@@ -165,6 +170,12 @@ fn told_breaker(health: ProviderHealth) -> ProviderHealthView {
         last_success_at: health.last_success,
         not_before: health.asked_again_at.or(health.busy_until),
     }
+}
+
+/// A line without the name of the person's own folder.
+fn without_home(line: &str) -> String {
+    let home = dirs::home_dir().map(|home| home.display().to_string()).filter(|home| home.len() > 1);
+    home.map_or_else(|| line.to_owned(), |home| line.replace(&home, "~"))
 }
 
 fn told_event(event: &HealthEventView) -> String {

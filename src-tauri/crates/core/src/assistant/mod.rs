@@ -23,11 +23,13 @@ use crate::settings::Settings;
 use crate::store::id::SpecVersion;
 use crate::store::{Kept, Operational, Store, StoreError};
 use crate::supervisor::{Downloads, Engine, EngineConfig};
+use crate::turn::limits::ContextLimits;
 
 mod after;
 pub mod backups;
 mod behavior;
 mod command;
+mod conduct;
 mod conversations;
 mod embedding;
 mod engine;
@@ -39,6 +41,7 @@ mod memory;
 mod mirrors;
 mod models;
 mod network;
+mod reflection;
 mod review;
 mod running;
 mod settings;
@@ -98,6 +101,7 @@ pub struct Assistant {
     breakers: Breakers,
     operational: Operational,
     log: Log,
+    limits: ContextLimits,
     opened_at: chrono::DateTime<chrono::Utc>,
     gone: CancellationToken,
     /// The last field: it says that the others are gone.
@@ -157,6 +161,7 @@ impl Assistant {
             breakers,
             operational,
             log,
+            limits: ContextLimits::default(),
             opened_at: parts.clock.now(),
             clock: parts.clock,
             _says_gone: gone.clone().drop_guard(),

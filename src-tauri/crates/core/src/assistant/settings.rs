@@ -43,6 +43,7 @@ impl Assistant {
     async fn follow_settings(self: &Arc<Self>, settings: Settings) -> Result<SettingsView, Error> {
         let settings = Arc::new(settings);
         self.tune_engine(&settings);
+        self.let_go_of_the_engine(&settings).await;
         self.put_in_force(|in_force| in_force.settings = settings);
         self.mind.wake();
         self.warm_up();

@@ -19,7 +19,7 @@ use crate::store::{Store, StoreError, Transaction};
 use crate::turn::begin::{self, Begun};
 use crate::turn::event::TurnEvent;
 use crate::turn::target::{Alternatives, FindTarget, Target};
-use crate::turn::{Turn, record};
+use crate::turn::{Ran, Turn, record};
 
 impl Assistant {
     /// Sends a message, in a new conversation where none is given. It is on disk when this returns; the answer comes
@@ -131,9 +131,12 @@ impl Assistant {
             let events = asks.events.clone();
             let whole = async { assistant.turn(begun, &reserved, asks, kept_in).await.run().await };
             // Invariant: one terminal event, also where a fault of Atlas itself ends the turn.
-            let terminal = match AssertUnwindSafe(whole).catch_unwind().await {
-                Ok(terminal) => terminal,
-                Err(_) => assistant.abandoned(&store, handle.turn).await,
+            let Ran { terminal, unhealed, conduct } = match AssertUnwindSafe(whole).catch_unwind().await {
+                Ok(ran) => ran,
+                Err(_) => {
+                    let terminal = assistant.abandoned(&store, handle.turn).await;
+                    Ran { terminal, unhealed: None, conduct: None }
+                }
             };
             drop(store);
             assistant.take_up_what_was_said().await;
@@ -144,6 +147,12 @@ impl Assistant {
             // A shell that has gone away is no reason to stop: the outcome is on disk.
             let _ = events.send(terminal).await;
             drop(events);
+            if let Some(conduct) = conduct {
+                assistant.measure(conduct, handle.conversation).await;
+            }
+            if let Some(failure) = unhealed {
+                assistant.reflect_on(failure);
+            }
             assistant.tell(AppEvent::HealthChanged);
             // A summary that cannot be written now is owed, and written after the next turn.
             let _ = assistant.sum_up_ended(Some(handle.conversation)).await;
@@ -199,6 +208,7 @@ impl Assistant {
             find,
             breakers: self.breakers.clone(),
             online: self.network.online(),
+            limits: self.limits.clone(),
             index: self.index.clone(),
             settings: settings.as_ref().clone(),
             spec: behavior.spec.clone(),

@@ -23,6 +23,8 @@ pub enum Remedy {
     SwitchProvider,
     /// Ask again with the oldest part of the conversation summed up; never without the spec.
     ShrinkContext,
+    /// Ask with the spec and what is remembered, and none of the conversation so far.
+    StartAfresh,
     /// Keep what can be read of the broken part and leave out the rest.
     Repair,
     /// Ask again, only for the part that is broken.
@@ -43,7 +45,7 @@ pub enum Remedy {
 
 impl Remedy {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Wait,
         Self::Retry,
         Self::Resume,
@@ -51,6 +53,7 @@ impl Remedy {
         Self::SwitchModel,
         Self::SwitchProvider,
         Self::ShrinkContext,
+        Self::StartAfresh,
         Self::Repair,
         Self::AskPartAgain,
         Self::RestartEngine,
@@ -71,6 +74,7 @@ impl Remedy {
             Self::SwitchModel => "switch_model",
             Self::SwitchProvider => "switch_provider",
             Self::ShrinkContext => "shrink_context",
+            Self::StartAfresh => "start_afresh",
             Self::Repair => "repair",
             Self::AskPartAgain => "ask_part_again",
             Self::RestartEngine => "restart_engine",
@@ -97,6 +101,7 @@ impl Remedy {
             Self::SwitchModel => "Ask your other model",
             Self::SwitchProvider => "Ask your other service",
             Self::ShrinkContext => "Sum up the older half of the conversation, then ask again",
+            Self::StartAfresh => "Leave out the conversation so far; your rules and memories are told anew",
             Self::Repair => "Keep the answer and leave out the part that cannot be read",
             Self::AskPartAgain => "Keep the answer and ask again only for the part that cannot be read",
             Self::RestartEngine => "Start the built-in engine afresh, then ask again",

@@ -176,6 +176,17 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<Stored> {
     })
 }
 
+/// The latest turn of a conversation that began afresh, because the answers before it had left the role.
+pub fn began_afresh(conn: &Connection, conversation: ConversationId) -> Result<Option<TurnId>, StoreError> {
+    let turn = conn
+        .prepare_cached(
+            "SELECT max(turn_id) AS turn FROM health_events JOIN turns ON turns.id = turn_id
+             WHERE turns.conversation_id = ?1 AND remedy = ?2",
+        )?
+        .query_row(params![conversation, Remedy::StartAfresh.code()], |row| row.get("turn"))?;
+    Ok(turn)
+}
+
 /// Forgets all of it.
 pub fn wipe(tx: &Transaction<'_>) -> Result<(), StoreError> {
     Ok(tx.execute_batch("DELETE FROM health_events; DELETE FROM conduct_samples;")?)

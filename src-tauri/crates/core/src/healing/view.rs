@@ -107,6 +107,7 @@ impl Failure {
             Remedy::Regenerate => "Asking for another answer.".to_owned(),
             Remedy::SwitchModel | Remedy::SwitchProvider => format!("Asking {other} instead."),
             Remedy::ShrinkContext => "Asking again with its older half summed up.".to_owned(),
+            Remedy::StartAfresh => "Starting afresh, with your rules and memories.".to_owned(),
             Remedy::Repair => "The answer stands without them.".to_owned(),
             Remedy::AskPartAgain => "The answer stands; they are asked for again.".to_owned(),
             Remedy::RestartEngine => "Starting it afresh.".to_owned(),

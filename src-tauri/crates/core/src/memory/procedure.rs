@@ -301,6 +301,72 @@ fn judge_lesson(
     Ok(())
 }
 
+/// A lesson about a remedy that was not tried for this failure yet, or did not get to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcedureLesson {
+    /// Failure kind, provider, model, phase and remedy, as one key.
+    pub signature: String,
+    /// What it answers to, in words for people.
+    pub trigger: String,
+    /// What is done, in words for people.
+    pub strategy: String,
+    /// The kind of failure, as a stable code.
+    pub category: String,
+    /// The remedy, as a stable code.
+    pub remedy: String,
+    /// What was learned, in words for people.
+    pub lesson: String,
+    /// Who says so.
+    pub by: LessonBy,
+}
+
+/// What a lesson counts as, beside real tries: as much as one that helped.
+const LESSON_WEIGHT: f64 = 1.0;
+
+/// Whether a lesson was written under one of these signatures. One that the person took away is not written again.
+pub fn has_lesson(conn: &Connection, signatures: &[String]) -> Result<bool, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT lesson IS NOT NULL OR lesson_by IS NOT NULL OR retired_at IS NOT NULL OR forgotten_at IS NOT NULL FROM procedures WHERE signature = ?1")?;
+    for signature in signatures {
+        if statement.query_row([signature], |row| row.get(0)).optional()?.unwrap_or(false) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Writes a lesson that was learned by reflecting: the remedy counts as if it had helped once, until real tries say more.
+pub fn write_lesson(
+    tx: &Transaction<'_>,
+    lesson: &ProcedureLesson,
+    now: DateTime<Utc>,
+) -> Result<ProcedureId, StoreError> {
+    let known = tx
+        .prepare_cached(
+            "SELECT recent_successes, recent_failures, weighed_at, last_used_at FROM procedures WHERE signature = :signature",
+        )?
+        .query_row(named_params! { ":signature": lesson.signature }, tally)
+        .optional()?;
+    let tally = known.unwrap_or_else(|| Tally::none(now)).faded(now);
+    let mut statement = tx.prepare_cached(
+        "INSERT INTO procedures (signature, trigger, strategy, category, remedy, lesson, lesson_by, recent_successes,
+             recent_failures, weighed_at, created_at, last_used_at)
+         VALUES (:signature, :trigger, :strategy, :category, :remedy, :lesson, :by, :successes, :failures, :now, :now, :now)
+         ON CONFLICT (signature) DO UPDATE SET lesson = excluded.lesson, lesson_by = excluded.lesson_by, lesson_failures = 0,
+             recent_successes = excluded.recent_successes, recent_failures = excluded.recent_failures, weighed_at = excluded.weighed_at
+         RETURNING id",
+    )?;
+    let id: i64 = statement.query_row(
+        named_params! {
+            ":signature": lesson.signature, ":trigger": lesson.trigger, ":strategy": lesson.strategy,
+            ":category": lesson.category, ":remedy": lesson.remedy, ":lesson": lesson.lesson, ":by": lesson.by.code(),
+            ":successes": tally.successes + LESSON_WEIGHT, ":failures": tally.failures, ":now": Millis(now),
+        },
+        |row| row.get("id"),
+    )?;
+    index::write(tx, Owner { kind: OwnerKind::Procedure, id })?;
+    Ok(ProcedureId(id))
+}
+
 /// Writes a procedure's lesson; an empty text takes it away. A new lesson is a new chance: it is tried again where it had
 /// retired. Whether there is such a procedure.
 pub fn edit_lesson(tx: &Transaction<'_>, id: ProcedureId, text: &str, by: LessonBy) -> Result<bool, StoreError> {
@@ -389,145 +455,4 @@ pub fn worth_telling(conn: &Connection, limit: u32, now: DateTime<Utc>) -> Resul
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::memory::forgetting::forget;
-    use crate::memory::testing::Memory;
-
-    fn outcome(remedy: &str, worked: bool) -> ProcedureOutcome {
-        ProcedureOutcome {
-            signature: format!("rate_limit\u{1f}OpenRouter\u{1f}m\u{1f}{remedy}"),
-            trigger: "OpenRouter is busy".into(),
-            strategy: format!("{remedy}, then ask again"),
-            category: "rate_limit".into(),
-            remedy: remedy.into(),
-            worked,
-        }
-    }
-
-    #[test]
-    fn outcomes_of_one_signature_are_counted_together() {
-        let mut memory = Memory::new();
-        let now = memory.utc();
-        memory.write(|tx| {
-            for worked in [true, true, false] {
-                record_outcome(tx, &outcome("wait", worked), now).unwrap();
-            }
-            record_outcome(tx, &outcome("switch", false), now).unwrap();
-        });
-        let told = worth_telling(&memory.conn, 5, now).unwrap();
-        assert_eq!((told[0].successes, told[0].failures, told[0].reliability), (2, 1, 0.6));
-        assert_eq!(told.len(), 1, "what never helped is not told");
-        let query = MemoryQuery {
-            search: "SWITCH again".into(),
-            order: MemoryOrder::MostUsed,
-            limit: 5,
-            ..MemoryQuery::default()
-        };
-        assert_eq!(page(&memory.conn, &query, now).unwrap().total, 1);
-    }
-
-    #[test]
-    fn a_forgotten_procedure_begins_anew() {
-        let mut memory = Memory::new();
-        let now = memory.utc();
-        let first = memory.write(|tx| record_outcome(tx, &outcome("wait", true), now).unwrap());
-        memory.write(|tx| forget::procedures(tx, &[first], now).unwrap());
-        assert_eq!(worth_telling(&memory.conn, 5, now).unwrap(), []);
-        memory.write(|tx| record_outcome(tx, &outcome("wait", true), now).unwrap());
-        let told = worth_telling(&memory.conn, 5, now).unwrap();
-        assert_eq!((told.len(), told[0].successes, told[0].failures), (1, 1, 0));
-    }
-
-    #[test]
-    fn tries_count_half_after_three_days_and_the_newest_push_out_the_oldest() {
-        let memory = Memory::new();
-        let now = memory.utc();
-        let old = Tally { successes: 4.0, failures: 2.0, as_of: now };
-        let later = now + TimeDelta::days(3);
-        assert_eq!(old.faded(later), Tally { successes: 2.0, failures: 1.0, as_of: later });
-        assert_eq!(old.faded(now - TimeDelta::days(9)), old, "a clock that was set back takes nothing away");
-        let many = Tally { successes: 220.0, failures: 0.0, as_of: now };
-        assert_eq!(many.with(false, now), Tally { successes: 11.0, failures: 1.0, as_of: now });
-    }
-
-    #[test]
-    fn reliability_follows_the_present_and_orders_the_page() {
-        let mut memory = Memory::new();
-        let now = memory.utc();
-        memory.write(|tx| {
-            (0..6).for_each(|_| drop(record_outcome(tx, &outcome("wait", true), now).unwrap()));
-        });
-        let later = now + TimeDelta::days(30);
-        memory.write(|tx| {
-            record_outcome(tx, &outcome("wait", false), later).unwrap();
-            record_outcome(tx, &outcome("switch", true), later).unwrap();
-        });
-        let query = MemoryQuery { order: MemoryOrder::LeastConfident, limit: 5, ..MemoryQuery::default() };
-        let rows = page(&memory.conn, &query, later).unwrap().rows;
-        let told: Vec<_> = rows.iter().map(|row| (row.remedy.as_str(), row.successes, row.failures)).collect();
-        assert_eq!(told, [("wait", 6, 1), ("switch", 1, 0)]);
-        let percent: Vec<_> = rows.iter().map(|row| (row.reliability * 100.0).round()).collect();
-        assert_eq!(percent, [33.0, 67.0]);
-        let second = MemoryQuery { offset: 1, limit: 1, ..query };
-        assert_eq!(page(&memory.conn, &second, later).unwrap().rows, rows[1..]);
-    }
-
-    #[test]
-    fn a_lesson_that_fails_three_times_in_a_row_retires_and_a_new_one_is_a_new_chance() {
-        let mut memory = Memory::new();
-        let now = memory.utc();
-        let is_retired = |memory: &Memory| {
-            let query = MemoryQuery { limit: 5, ..MemoryQuery::default() };
-            page(&memory.conn, &query, now).unwrap().rows[0].retired
-        };
-        let tried = |memory: &mut Memory, outcomes: &[bool]| {
-            memory.write(|tx| {
-                outcomes.iter().for_each(|worked| drop(record_outcome(tx, &outcome("wait", *worked), now).unwrap()));
-            });
-        };
-        let id = memory.write(|tx| record_outcome(tx, &outcome("wait", true), now).unwrap());
-        tried(&mut memory, &[false, false, false]);
-        assert!(!is_retired(&memory), "there is no lesson that could fail");
-        memory.write(|tx| assert!(edit_lesson(tx, id, " Wait longer ", LessonBy::Model).unwrap()));
-        tried(&mut memory, &[false, false, true, false, false]);
-        assert!(!is_retired(&memory), "a success begins the row anew");
-        tried(&mut memory, &[false]);
-        assert!(is_retired(&memory));
-        assert_eq!(
-            (worth_telling(&memory.conn, 5, now).unwrap(), by_ids(&memory.conn, &[id], now).unwrap()),
-            (vec![], vec![])
-        );
-        memory.write(|tx| edit_lesson(tx, id, "Wait a minute", LessonBy::Person).unwrap());
-        let told = worth_telling(&memory.conn, 5, now).unwrap();
-        assert_eq!((told[0].lesson.as_deref(), told[0].lesson_by), (Some("Wait a minute"), Some(LessonBy::Person)));
-        memory.write(|tx| edit_lesson(tx, id, "  ", LessonBy::Person).unwrap());
-        let told = worth_telling(&memory.conn, 5, now).unwrap();
-        assert_eq!((told[0].lesson.as_deref(), told[0].lesson_by), (None, None));
-    }
-
-    #[test]
-    fn a_person_retires_a_procedure_and_takes_it_back() {
-        let mut memory = Memory::new();
-        let now = memory.utc();
-        let id = memory.write(|tx| record_outcome(tx, &outcome("wait", true), now).unwrap());
-        memory.write(|tx| assert!(retire(tx, id, true, now).unwrap()));
-        let retired: Vec<bool> = tallies(&memory.conn).unwrap().into_iter().map(|row| row.is_retired).collect();
-        assert_eq!(retired, [true]);
-        memory.write(|tx| assert!(retire(tx, id, false, now).unwrap()));
-        assert_eq!(worth_telling(&memory.conn, 5, now).unwrap().len(), 1);
-        memory.write(|tx| assert!(!retire(tx, ProcedureId(404), true, now).unwrap()));
-    }
-
-    #[test]
-    fn telling_the_person_is_no_failure_of_a_lesson() {
-        let mut memory = Memory::new();
-        let now = memory.utc();
-        let id = memory.write(|tx| record_outcome(tx, &outcome(TELLS, false), now).unwrap());
-        memory.write(|tx| {
-            edit_lesson(tx, id, "The card on file has expired", LessonBy::Person).unwrap();
-            (0..5).for_each(|_| drop(record_outcome(tx, &outcome(TELLS, false), now).unwrap()));
-        });
-        assert!(!tallies(&memory.conn).unwrap()[0].is_retired);
-    }
-}
+mod tests;

@@ -3,11 +3,10 @@
 //! Small models do not keep to a format inside their answer; asked for nothing but JSON, with a schema, three examples
 //! and temperature 0, they do.
 
-use futures_util::StreamExt;
 use serde_json::{Value, json};
 
 use crate::memory::writing::ops::{self, MemoryOps};
-use crate::providers::{ChatMessage, ChatRequest, ChatRole, Chunk, JsonSchema, Provider, ProviderError};
+use crate::providers::{ChatMessage, ChatRequest, ChatRole, JsonSchema, Provider, ProviderError, reply};
 
 /// The longest message that facts are taken from, in characters; of a longer one the beginning.
 const LONGEST: usize = 4_000;
@@ -59,15 +58,7 @@ pub fn request(model: &str, text: &str) -> ChatRequest {
 
 /// Makes the call. What the model says and cannot be read is no facts.
 pub async fn ask(provider: &dyn Provider, request: &ChatRequest) -> Result<MemoryOps, ProviderError> {
-    let mut chunks = provider.stream(request).await?;
-    let mut reply = String::new();
-    while let Some(chunk) = chunks.next().await {
-        match chunk? {
-            Chunk::Text(text) => reply.push_str(&text),
-            Chunk::Reasoning(_) | Chunk::Usage(_) | Chunk::Finish(_) => {}
-        }
-    }
-    Ok(ops::parse(&reply))
+    Ok(ops::parse(&reply::whole(provider, request).await?.text))
 }
 
 fn message(role: ChatRole, content: &str) -> ChatMessage {

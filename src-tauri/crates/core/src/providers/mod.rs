@@ -15,6 +15,7 @@ pub mod http;
 pub mod openai;
 pub(crate) mod plain_text;
 pub mod preset;
+pub mod reply;
 pub mod secret;
 mod sse;
 pub mod tokens;

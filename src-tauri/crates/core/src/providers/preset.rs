@@ -165,7 +165,11 @@ impl Preset {
 impl Endpoint {
     /// What people call it: the service's name, or the server's for a server of their own.
     pub fn display_name(&self) -> String {
-        let host = || Some(address::parse(&self.base_url).ok()?.host_str()?.to_owned());
+        let host = || {
+            let url = address::parse(&self.base_url).ok()?;
+            let host = url.host_str()?;
+            Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+        };
         match self.preset {
             Preset::Custom => host().unwrap_or_else(|| self.preset.name().to_owned()),
             named => named.name().to_owned(),

@@ -12,6 +12,13 @@ pub fn estimate_tokens(text: &str) -> u64 {
     dense + other.div_ceil(4)
 }
 
+/// The fewest tokens that any tokenizer makes of a text: some make one of seven Latin characters, or of two ideographs.
+pub fn fewest_tokens(text: &str) -> u64 {
+    let dense = text.chars().filter(|c| is_dense(*c)).count() as u64;
+    let other = text.chars().count() as u64 - dense;
+    dense / 2 + other / 7
+}
+
 /// Whether a character is about a token by itself: ideographs, kana, hangul, and emoji.
 fn is_dense(c: char) -> bool {
     matches!(u32::from(c),

@@ -36,9 +36,9 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// How closely to look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Depth {
-    /// The shape of everything.
+    /// The shape of every table and index.
     Quick,
-    /// Whether the indexes fit their tables too.
+    /// Whether the indexes fit their tables and texts too.
     Whole,
 }
 
@@ -73,10 +73,22 @@ impl Broken {
 /// Errors: what kept it from being looked at; damage is none.
 pub(super) fn look(conn: &Connection, depth: Depth) -> Result<Broken, StoreError> {
     let is_whole = match depth {
-        Depth::Quick => is_ok(conn, "PRAGMA quick_check(1)")?,
+        Depth::Quick => are_shaped(conn)?,
         Depth::Whole => is_ok(conn, "PRAGMA integrity_check(1)")?,
     };
     if is_whole { Ok(Broken::default()) } else { part_by_part(conn) }
+}
+
+/// Whether all pages of all tables and their indexes are as pages are. Indexes of texts are looked at as the tables that they
+/// are kept in: to read through them takes ten times as long.
+fn are_shaped(conn: &Connection) -> Result<bool, StoreError> {
+    let Some(tables) = unless_damaged(tables(conn))? else { return Ok(false) };
+    for table in tables {
+        if !is_ok(conn, &format!("PRAGMA quick_check({table})"))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Whether SQLite has no complaint. It breaks a look off where it cannot go on.
@@ -194,20 +206,36 @@ fn is_streaming(conn: &Connection) -> Result<bool, StoreError> {
 
 /// Whether a file begins as a database does and is as long as it says. One with a log may be shorter: the log has the rest.
 pub(super) fn is_a_database(file: &Path, has_log: bool) -> std::io::Result<bool> {
-    let mut header = [0; 100];
-    let mut file = File::open(file)?;
-    let length = file.metadata()?.len();
-    match file.read_exact(&mut header) {
-        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(false),
-        result => result?,
-    }
+    let Some((header, length)) = header(file)? else { return Ok(false) };
+    let Some(page_size) = page_size_in(&header) else { return Ok(false) };
     let number = |at: usize| u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-    let page_size = match u16::from_be_bytes([header[16], header[17]]) {
-        1 => 65536,
-        size => u64::from(size),
-    };
     // The count of pages holds where the change counter beside it is the one of this version.
-    let pages = if number(24) == number(92) { u64::from(number(28)) } else { 0 };
-    let is_whole = has_log || length >= pages * page_size;
-    Ok(header.starts_with(MAGIC) && page_size.is_power_of_two() && page_size >= 512 && is_whole)
+    let pages = if number(24) == number(92) { number(28) as usize } else { 0 };
+    Ok(has_log || length >= (pages * page_size) as u64)
+}
+
+/// The size of a database's pages in bytes; `None` where the file does not begin as one.
+pub(super) fn page_size(file: &Path) -> std::io::Result<Option<usize>> {
+    if !file.exists() {
+        return Ok(None);
+    }
+    Ok(header(file)?.and_then(|(header, _)| page_size_in(&header)))
+}
+
+/// The first bytes of a file, and its length; `None` where it is shorter.
+fn header(file: &Path) -> std::io::Result<Option<([u8; 100], u64)>> {
+    let mut file = File::open(file)?;
+    let (mut header, length) = ([0; 100], file.metadata()?.len());
+    match file.read_exact(&mut header) {
+        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Ok(None),
+        result => result.map(|()| Some((header, length))),
+    }
+}
+
+fn page_size_in(header: &[u8; 100]) -> Option<usize> {
+    let size = match u16::from_be_bytes([header[16], header[17]]) {
+        1 => 65536,
+        size => usize::from(size),
+    };
+    (header.starts_with(MAGIC) && size.is_power_of_two() && size >= 512).then_some(size)
 }

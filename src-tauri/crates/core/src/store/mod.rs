@@ -21,13 +21,14 @@ mod backup;
 mod check;
 mod connection;
 mod error;
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod faults;
 mod file;
 mod functions;
 mod health;
 pub mod id;
 mod key;
+mod log;
 mod migrate;
 mod opening;
 mod operational;
@@ -52,6 +53,8 @@ const DATABASE: &str = "atlas.db";
 const BACKUPS: &str = "backups";
 /// The folder of damaged files that a restore put aside.
 const DAMAGED: &str = "damaged";
+/// The file that says that damage showed itself: while it is there, each start looks at all of the database.
+const SUSPECT: &str = "atlas.suspect";
 /// The file that one process holds.
 const LOCK: &str = "atlas.lock";
 /// How often a write is tried while another process holds the database.

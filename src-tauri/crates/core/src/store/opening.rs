@@ -7,6 +7,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OpenFlags};
 
 use super::backup::{self, Backup};
@@ -15,8 +16,9 @@ use super::connection::connect;
 use super::error::StoreError;
 use super::functions::Functions;
 use super::health::{ReadOnlyReason, StoreHealth, StoreMode};
+use super::log::{self, Mended};
 use super::upkeep::QUICKLY_READ;
-use super::{BACKUPS, DATABASE, LOCK, READERS, key, migrate, repair, restore};
+use super::{BACKUPS, DAMAGED, DATABASE, LOCK, READERS, SUSPECT, key, migrate, repair, restore};
 
 /// A backup of an older schema, brought up to date to be read.
 pub(super) const VIEWING: &str = "viewing.db";
@@ -60,11 +62,12 @@ fn as_it_should_be(folder: &Path, backups: &[Backup], functions: &Functions) -> 
     let file = folder.join(DATABASE);
     let length = length(&file)?;
     let has_log = length_of_log(folder)? > 0;
+    let mended = if has_log { mend_log(folder, &file)? } else { None };
     let broken = match length {
         // An agent that begins has no backups yet.
         None | Some(0) if !has_log && backups.is_empty() => Broken::default(),
         None | Some(0) => return Err(StoreError::Corrupt),
-        Some(length) => look(&file, length, has_log, functions)?,
+        Some(length) => look(&file, has_log, depth(folder, length), functions)?,
     };
     if !broken.is_repairable() {
         return Err(StoreError::Corrupt);
@@ -73,23 +76,40 @@ fn as_it_should_be(folder: &Path, backups: &[Backup], functions: &Functions) -> 
     if writer.is_readonly("main")? {
         return Err(StoreError::ReadOnly);
     }
-    let mode = match broken.is_nothing() {
-        true => StoreMode::Normal,
-        false => StoreMode::Repaired { what: repair::repair(&mut writer, &broken)? },
-    };
+    let mut what = if broken.is_nothing() { Vec::new() } else { repair::repair(&mut writer, &broken)? };
+    what.extend(mended.map(|_| "the log of the latest changes".to_owned()));
+    backup::remove(&folder.join(SUSPECT))?;
+    let mode = if what.is_empty() { StoreMode::Normal } else { StoreMode::Repaired { what } };
     migrate::migrate(&mut writer, folder)?;
     Ok((Some(writer), readers(&file.to_string_lossy(), functions)?, mode))
 }
 
-/// Looks at the file without writing to it: closely where that takes a moment, at its beginning where it is large. A large one
-/// is looked at in the background.
-fn look(file: &Path, length: u64, has_log: bool, functions: &Functions) -> Result<Broken, StoreError> {
+/// Mends the log of the latest changes. What was damaged of it is kept with the damaged files.
+fn mend_log(folder: &Path, file: &Path) -> Result<Option<Mended>, StoreError> {
+    let Some(page_size) = check::page_size(file)? else { return Ok(None) };
+    let log = folder.join(format!("{DATABASE}-wal"));
+    let since: DateTime<Utc> = fs::metadata(&log)?.modified()?.into();
+    let kept = folder.join(DAMAGED).join(format!("{}-log.db-wal", since.format("%Y-%m-%dT%H%M%S%.3fZ")));
+    log::mend(&log, page_size, &kept)
+}
+
+/// How closely a file is looked at before it is opened: a large one only at its beginning, and the rest in the background;
+/// but all of one in which damage showed itself.
+fn depth(folder: &Path, length: u64) -> Option<Depth> {
+    match folder.join(SUSPECT).exists() {
+        true => Some(Depth::Whole),
+        false => (length <= QUICKLY_READ).then_some(Depth::Quick),
+    }
+}
+
+/// Looks at the file without writing to it.
+fn look(file: &Path, has_log: bool, depth: Option<Depth>, functions: &Functions) -> Result<Broken, StoreError> {
     if !check::is_a_database(file, has_log)? {
         return Err(StoreError::Corrupt);
     }
     let conn = connect(file, READING, functions)?;
     migrate::is_known(&conn)?;
-    if length <= QUICKLY_READ { check::look(&conn, Depth::Quick) } else { Ok(Broken::default()) }
+    depth.map_or(Ok(Broken::default()), |depth| check::look(&conn, depth))
 }
 
 fn readers(file: &str, functions: &Functions) -> Result<Vec<Connection>, StoreError> {

@@ -18,7 +18,7 @@ use super::error::StoreError;
 use super::functions::Functions;
 use super::opening::{VIEWING, hold};
 use super::salvage::{self, IsForgotten, Salvaged};
-use super::{DAMAGED, DATABASE, blocking, key, migrate, repair};
+use super::{DAMAGED, DATABASE, SUSPECT, blocking, key, migrate, repair};
 
 /// The new file while it is made.
 const UNFINISHED: &str = "restoring.db";
@@ -98,7 +98,7 @@ fn put_back(
     let salvaged = match &sound {
         Some(sound) => {
             backup::make(sound, folder, BackupReason::BeforeRestore, now)?;
-            keep_forgotten(&mut conn, sound)?;
+            keep_forgotten(&mut conn, sound, is_forgotten, now)?;
             None
         }
         None => Some(salvage::salvage(&mut conn, &file, &functions, is_forgotten, now)?),
@@ -132,7 +132,12 @@ fn sound(file: &Path, functions: &Functions) -> Result<Option<Connection>, Store
 }
 
 /// What was forgotten stays so when the person goes back to an older state.
-fn keep_forgotten(conn: &mut Connection, from: &Connection) -> Result<(), StoreError> {
+fn keep_forgotten(
+    conn: &mut Connection,
+    from: &Connection,
+    is_forgotten: IsForgotten,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
     let tx = conn.transaction()?;
     let mut statement = from.prepare("SELECT kind, hash, at FROM tombstones")?;
     let mut rows = statement.query([])?;
@@ -151,6 +156,12 @@ fn keep_forgotten(conn: &mut Connection, from: &Connection) -> Result<(), StoreE
         }
     }
     drop(rows);
+    // Where the backups could not be made anew after a purge, they may still hold what went.
+    let is_unswept: bool =
+        from.query_row("SELECT EXISTS (SELECT 1 FROM erasures WHERE swept = 0)", [], |row| row.get(0))?;
+    if is_unswept {
+        salvage::hide_all_forgotten(&tx, is_forgotten, now)?;
+    }
     Ok(tx.commit()?)
 }
 
@@ -180,6 +191,7 @@ pub(super) fn finish(folder: &Path) -> Result<Option<String>, StoreError> {
     let kept = keep_damaged(folder)?;
     fs::rename(&ready, &file)?;
     backup::sync_folder(&file)?;
+    backup::remove(&folder.join(SUSPECT))?;
     Ok(kept)
 }
 

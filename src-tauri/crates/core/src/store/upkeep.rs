@@ -15,7 +15,7 @@ use super::check::{self, Broken, Depth};
 use super::connection::connect;
 use super::error::StoreError;
 use super::health::{ReadOnlyReason, StoreHealth, StoreMode};
-use super::{BACKUPS, DATABASE, Inner, Store, blocking, lock, repair};
+use super::{BACKUPS, DATABASE, Inner, SUSPECT, Store, blocking, lock, repair};
 
 /// A file of no more bytes than this is looked at in a moment.
 pub(super) const QUICKLY_READ: u64 = 32 << 20;
@@ -129,13 +129,16 @@ impl Store {
     /// Damage that a read or a write met stops all writes until the whole was looked at.
     pub(super) fn notice(&self, error: &StoreError) {
         if matches!(error, StoreError::Corrupt) {
-            self.inner.health.send_if_modified(|health| {
+            let is_new = self.inner.health.send_if_modified(|health| {
                 let is_new = health.mode.is_writable();
                 if is_new {
                     health.enter(StoreMode::Suspect);
                 }
                 is_new
             });
+            if is_new {
+                self.inner.mark(true);
+            }
         }
     }
 }
@@ -233,7 +236,19 @@ impl Inner {
                 Err(error) => return Err(error),
             }
         };
+        self.mark(!next.is_writable());
         self.health.send_modify(|health| health.enter(next));
         Ok(())
+    }
+
+    /// Says in the agent's folder that damage showed itself, or that it is gone. A disk that refuses that is no reason to stop.
+    fn mark(&self, is_suspect: bool) {
+        let mark = self.folder.join(SUSPECT);
+        let _ = match is_suspect {
+            // A store in memory has no folder.
+            true if self.readers.is_some() => fs::write(mark, "").map_err(StoreError::from),
+            true => Ok(()),
+            false => backup::remove(&mark),
+        };
     }
 }

@@ -7,13 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
-use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
-use ts_rs::TS;
 
-use super::catalogue::{self, CatalogueModel};
 use super::models;
 use super::service::lock;
 use crate::clock::Clock;
@@ -21,12 +17,18 @@ use crate::home::Home;
 use crate::providers::http::Http;
 
 mod error;
+mod job;
 mod part;
+mod state;
 mod transfer;
 
 pub use error::DownloadError;
+pub use job::Source;
+use job::{Job, clean, job};
 use part::{Note, Part, Place};
-use transfer::{Stopped, Transfer, allowed};
+pub use state::{DownloadProblem, DownloadState, DownloadStep};
+use state::{Meter, paused};
+use transfer::{Stopped, Transfer};
 
 /// How often in a row a download is tried without a byte coming.
 const TRIES: u32 = 5;
@@ -34,88 +36,10 @@ const TRIES: u32 = 5;
 const ALL_TRIES: u32 = 100;
 /// The rest after the first try that broke; each further one doubles it.
 const FIRST_REST: Duration = Duration::from_secs(1);
-/// How often progress is told at most.
-const TOLD_EVERY: TimeDelta = TimeDelta::milliseconds(250);
-/// Over how long the speed is measured.
-const MEASURED: TimeDelta = TimeDelta::seconds(5);
 /// How many news a slow listener may lag behind before it misses some.
 const NEWS: usize = 256;
-/// The longest name of a file, in bytes.
-const LONGEST_NAME: usize = 120;
-
 /// How much room the disk of a folder has, in bytes; none where nobody knows.
 type Space = dyn Fn(&Path) -> Option<u64> + Send + Sync;
-
-/// Where a model comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
-    /// The catalogue, by the model's id.
-    Catalogue(String),
-    /// An address: https, or this computer's own. Whether it is a model is told by what comes.
-    Address(String),
-}
-
-/// How far a download is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct DownloadState {
-    /// The file that it becomes: what it is called by.
-    pub file: String,
-    /// The model's name, for people.
-    pub name: String,
-    /// How many bytes came.
-    #[ts(type = "number")]
-    pub bytes: u64,
-    /// How many there are, where that is known.
-    #[ts(type = "number | null")]
-    pub total: Option<u64>,
-    /// How fast they come.
-    #[ts(type = "number | null")]
-    pub bytes_per_second: Option<u64>,
-    /// What is done now.
-    pub step: DownloadStep,
-    /// What went wrong, where it failed or waits.
-    pub problem: Option<DownloadProblem>,
-}
-
-/// What a download does now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub enum DownloadStep {
-    /// Bytes come.
-    Loading,
-    /// The connection broke; it is tried again in a moment.
-    Waiting,
-    /// What came is checked.
-    Checking,
-    /// It was cancelled, or Atlas was closed: it can go on.
-    Paused,
-    /// It did not work.
-    Failed,
-    /// The model is there.
-    Done,
-}
-
-/// What went wrong with a download.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct DownloadProblem {
-    /// A stable code.
-    pub code: String,
-    /// What happened and what to try. Plain text.
-    pub message: String,
-    /// Whether it can go on.
-    pub retryable: bool,
-}
-
-impl From<&DownloadError> for DownloadProblem {
-    fn from(error: &DownloadError) -> Self {
-        Self { code: error.code().to_owned(), message: error.message(), retryable: error.is_retryable() }
-    }
-}
 
 /// All downloads. Clones share them; they go on until [`Downloads::stop`] or the end of the runtime.
 #[derive(Clone)]
@@ -137,15 +61,6 @@ struct Active {
     state: DownloadState,
     cancel: CancellationToken,
     ended: watch::Receiver<bool>,
-}
-
-/// What is to be done.
-#[derive(Clone)]
-struct Job {
-    file: String,
-    name: String,
-    note: Note,
-    model: Option<&'static CatalogueModel>,
 }
 
 impl Downloads {
@@ -377,32 +292,6 @@ impl Inner {
     }
 }
 
-/// Measures the speed, over the last seconds.
-struct Meter {
-    from: (DateTime<Utc>, u64),
-    told_at: DateTime<Utc>,
-}
-
-impl Meter {
-    fn new(now: DateTime<Utc>, bytes: u64) -> Self {
-        Self { from: (now, bytes), told_at: now }
-    }
-
-    /// The bytes of a second, where it is time to tell.
-    fn measure(&mut self, now: DateTime<Utc>, bytes: u64) -> Option<u64> {
-        if now - self.told_at < TOLD_EVERY {
-            return None;
-        }
-        self.told_at = now;
-        let (since, from) = self.from;
-        let millis = u64::try_from((now - since).num_milliseconds()).ok().filter(|millis| *millis > 0)?;
-        if now - since >= MEASURED {
-            self.from = (now, bytes);
-        }
-        Some(bytes.saturating_sub(from).saturating_mul(1000) / millis)
-    }
-}
-
 /// Checks what came: its sum where that is known, and that it is a model to talk to.
 async fn check(job: &Job, part: &Path, sum: &str) -> Result<(), DownloadError> {
     if job.model.is_some_and(|model| model.sha256 != sum) {
@@ -414,29 +303,6 @@ async fn check(job: &Job, part: &Path, sum: &str) -> Result<(), DownloadError> {
     Ok(())
 }
 
-fn job(source: &Source) -> Result<Job, DownloadError> {
-    match source {
-        Source::Catalogue(id) => {
-            let model = catalogue::find(id).ok_or(DownloadError::NotInCatalogue)?;
-            let note = Note { catalogue: Some(id.clone()), url: model.url.to_owned(), ..Note::default() };
-            Ok(Job { file: model.file.to_owned(), name: model.name.to_owned(), note, model: Some(model) })
-        }
-        Source::Address(address) => {
-            let url = allowed(address)?;
-            let last = url.path_segments().and_then(|mut segments| segments.next_back()).unwrap_or_default();
-            let file = clean(&last.replace("%20", "-"));
-            if !file.ends_with(".gguf") || file.len() == ".gguf".len() {
-                return Err(DownloadError::BadAddress);
-            }
-            if file.contains("-of-") {
-                return Err(DownloadError::SeveralFiles);
-            }
-            let note = Note { url: url.into(), ..Note::default() };
-            Ok(Job { name: file.trim_end_matches(".gguf").to_owned(), file, note, model: None })
-        }
-    }
-}
-
 /// Makes the folder, and keeps the part of an earlier download only where it came from the same address.
 fn prepare(folder: &Path, file: &str, url: &str) -> Result<Option<Note>, DownloadError> {
     std::fs::create_dir_all(folder)?;
@@ -446,30 +312,6 @@ fn prepare(folder: &Path, file: &str, url: &str) -> Result<Option<Note>, Downloa
         place.remove()?;
     }
     Ok(note)
-}
-
-/// What an earlier download left.
-fn paused(folder: &Path, file: String) -> DownloadState {
-    let place = Place::of(folder, &file);
-    let note = place.note().unwrap_or_default();
-    let model = note.catalogue.as_deref().and_then(catalogue::find);
-    DownloadState {
-        name: model.map_or(file.trim_end_matches(".gguf"), |model| model.name).to_owned(),
-        bytes: place.bytes(),
-        total: model.map(|model| model.bytes).or(note.total),
-        bytes_per_second: None,
-        step: DownloadStep::Paused,
-        problem: None,
-        file,
-    }
-}
-
-/// A name for a file: letters, digits and a few signs, and never a hidden one.
-fn clean(name: &str) -> String {
-    let fits = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+');
-    let name: String = name.chars().filter(fits).collect();
-    let name = name.trim_start_matches('.');
-    name[name.len().saturating_sub(LONGEST_NAME)..].trim_start_matches('.').to_owned()
 }
 
 #[cfg(unix)]
@@ -485,4 +327,5 @@ fn free_space(_: &Path) -> Option<u64> {
 }
 
 #[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests;

@@ -1,8 +1,7 @@
 //! The task that owns a service's process: it starts it, asks for its health, starts it again when it crashed, and ends
 //! it. When a start is allowed is for [`super::restart`] to say.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::io;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,24 +9,22 @@ use chrono::{DateTime, Utc};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::diagnosis::diagnose;
+use super::history::History;
 use super::process::{End, Process};
 use super::restart::{Restarts, Verdict};
-use super::service::{EngineState, Launch, Notice, Program, Reply, Request, Shared, lock};
+use super::service::{EngineState, Notice, Program, Reply, Request, Shared, lock};
 use crate::providers::error::{Diagnosis, EngineError};
-use crate::store::Kept;
 
-/// How often health is asked for while a service starts.
-const WHILE_STARTING: Duration = Duration::from_millis(100);
+mod startup;
+
+use startup::{Failed, look};
+
 /// How often health is asked for while a service runs.
 const WHILE_RUNNING: Duration = Duration::from_secs(5);
-/// How long an answer about health may take.
-const ANSWER: Duration = Duration::from_secs(5);
 /// So many answers that did not come, one after another, and the process is replaced.
 const MISSES: u32 = 3;
 /// How long a process has to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(3);
-/// How often a start is tried where another program took the port in between.
-const PORTS: usize = 3;
 /// The longest rest that a request waits for; it is told of a longer one.
 const SHORT_REST: chrono::TimeDelta = chrono::TimeDelta::seconds(5);
 
@@ -45,7 +42,7 @@ pub(super) struct Keeper<P: Program> {
     /// What it was asked for last.
     last: Option<P::Purpose>,
     /// What happened with each purpose.
-    restarts: BTreeMap<String, Restarts>,
+    history: History,
 }
 
 struct Running<P: Program> {
@@ -70,26 +67,11 @@ enum Event<P: Program> {
     Over,
 }
 
-/// How waiting for health ended.
-enum Startup {
-    Healthy,
-    Ended(End),
-    Late,
-    Unwanted,
-}
-
-/// Why a start did not work.
-enum Failed {
-    /// It counts as a crash: the process ran.
-    Crash(EngineError),
-    /// Nothing ran, or it was not wanted any more.
-    Other(EngineError),
-}
-
 impl<P: Program> Keeper<P> {
     pub(super) fn new(shared: Arc<Shared<P>>, requests: mpsc::Receiver<Request<P>>) -> Self {
         Self {
             state: StateTold(shared.state.clone()),
+            history: History::new(shared.program.name(), shared.ground.operational.clone()),
             shared,
             requests,
             postponed: VecDeque::new(),
@@ -97,7 +79,6 @@ impl<P: Program> Keeper<P> {
             wanted: None,
             waiting: Vec::new(),
             last: None,
-            restarts: BTreeMap::new(),
         }
     }
 
@@ -215,13 +196,13 @@ impl<P: Program> Keeper<P> {
 
     async fn restart(&mut self, reply: oneshot::Sender<Result<(), EngineError>>) {
         let Some(purpose) = self.last.clone() else {
-            self.restarts.clear();
+            self.history.forget_all();
             self.save().await;
             self.state.tell(EngineState::Stopped);
             let _ = reply.send(Ok(()));
             return;
         };
-        self.restarts.remove(&self.shared.program.key(&purpose));
+        self.history.forget(&self.shared.program.key(&purpose));
         self.save().await;
         self.shared.usage.touch();
         let (started, answer) = oneshot::channel();
@@ -264,72 +245,6 @@ impl<P: Program> Keeper<P> {
         };
         for reply in waiting {
             let _ = reply.send(result.clone());
-        }
-    }
-
-    async fn bring_up(&mut self, purpose: &P::Purpose, waiting: &mut Vec<Reply<P>>) -> Result<Running<P>, Failed> {
-        let shared = self.shared.clone();
-        let mut tried = 0;
-        loop {
-            tried += 1;
-            let Launch { command, address, secret } = shared.program.launch(purpose).map_err(Failed::Other)?;
-            let mut process = Process::spawn(command, secret).await.map_err(cannot_start)?;
-            let output = process.output();
-            *lock(&shared.output) = Some(output.clone());
-            match self.until_healthy(&mut process, purpose, &address, waiting).await {
-                Startup::Healthy => {
-                    let look_at = shared.ground.clock.now() + WHILE_RUNNING;
-                    return Ok(Running { purpose: purpose.clone(), address, process, look_at, misses: 0 });
-                }
-                Startup::Ended(_) if tried < PORTS && shared.program.is_taken(&address) => {}
-                Startup::Ended(end) => return Err(Failed::Crash(why_not_started(end, output.lines()))),
-                Startup::Late => {
-                    process.kill().await;
-                    return Err(Failed::Crash(EngineError::NotReady));
-                }
-                Startup::Unwanted => {
-                    process.stop(shared.ground.clock.sleep(GRACE)).await;
-                    return Err(Failed::Other(EngineError::NotReady));
-                }
-            }
-        }
-    }
-
-    /// Waits until a process is healthy. Whoever asks for the same meanwhile waits with the others.
-    async fn until_healthy(
-        &mut self,
-        process: &mut Process,
-        purpose: &P::Purpose,
-        address: &P::Address,
-        waiting: &mut Vec<Reply<P>>,
-    ) -> Startup {
-        let shared = self.shared.clone();
-        let late = shared.ground.clock.sleep(shared.program.patience());
-        let healthy = async {
-            let mut wait = Duration::ZERO;
-            while !look(&shared, address, wait).await {
-                wait = WHILE_STARTING;
-            }
-        };
-        tokio::pin!(late, healthy);
-        loop {
-            tokio::select! {
-                // First the end: what answers on the port of a dead process is somebody else.
-                biased;
-                end = process.ended() => return Startup::Ended(end),
-                request = self.requests.recv() => match request {
-                    None => return Startup::Unwanted,
-                    Some(Request::Recall { done }) => drop(done.send(())),
-                    Some(Request::Start { purpose: same, reply }) if same == *purpose => waiting.push(reply),
-                    Some(other @ Request::Start { .. }) => self.postponed.push_back(other),
-                    Some(first @ (Request::Stop { .. } | Request::Restart { .. })) => {
-                        self.postponed.push_back(first);
-                        return Startup::Unwanted;
-                    }
-                },
-                () = &mut healthy => return Startup::Healthy,
-                () = &mut late => return Startup::Late,
-            }
         }
     }
 
@@ -396,6 +311,7 @@ impl<P: Program> Keeper<P> {
         let now = self.shared.ground.clock.now();
         let restarts = self.of(&purpose);
         let verdict = restarts.crashed(now);
+        restarts.diagnosis = error.diagnosis();
         let is_to_be_told = restarts.is_to_be_told();
         self.save().await;
         if is_to_be_told && let Verdict::Pause { until } = verdict {
@@ -434,44 +350,26 @@ impl<P: Program> Keeper<P> {
     }
 
     fn of(&mut self, purpose: &P::Purpose) -> &mut Restarts {
-        self.restarts.entry(self.shared.program.key(purpose)).or_default()
+        self.history.of(self.shared.program.key(purpose))
     }
 
     fn verdict(&self, purpose: &P::Purpose) -> Verdict {
-        let now = self.shared.ground.clock.now();
-        self.restarts.get(&self.shared.program.key(purpose)).map_or(Verdict::Now, |restarts| restarts.verdict(now))
+        self.history.verdict(&self.shared.program.key(purpose), self.shared.ground.clock.now())
     }
 
-    /// Takes up what an earlier run left. What cannot be read is forgotten: the worst is a start too early.
+    /// Takes up what an earlier run left.
     async fn recall(&mut self) {
-        let rows = self.shared.ground.operational.load(Kept::Services).await.unwrap_or_default();
-        let saved = rows.into_iter().find(|(name, _)| name == self.shared.program.name());
-        self.restarts = saved.and_then(|(_, json)| serde_json::from_str(&json).ok()).unwrap_or_default();
-        let now = self.shared.ground.clock.now();
-        let latest = self.restarts.values().map(|restarts| restarts.verdict(now)).max_by_key(|verdict| until(*verdict));
-        if let Some(state) = latest.and_then(resting) {
+        self.history.recall().await;
+        if let Some((verdict, diagnosis)) = self.history.latest(self.shared.ground.clock.now())
+            && let Some(state) = resting(verdict)
+        {
+            *lock(&self.shared.diagnosis) = diagnosis;
             self.state.tell(state);
         }
     }
 
-    /// Saves what happened. Where it cannot be saved, the next run of Atlas does not know it; nothing else hangs on it.
     async fn save(&mut self) {
-        let now = self.shared.ground.clock.now();
-        self.restarts.retain(|_, restarts| restarts.is_healthy_now() || !restarts.is_outdated(now));
-        let eventful: BTreeMap<_, _> = self.restarts.iter().filter(|(_, restarts)| !restarts.is_at_ease()).collect();
-        let json = serde_json::to_string(&eventful).expect("restarts are plain data");
-        let _ = self.shared.ground.operational.save(Kept::Services, self.shared.program.name(), &json).await;
-    }
-}
-
-/// Asks for health after a wait. No answer in time is a no.
-async fn look<P: Program>(shared: &Shared<P>, address: &P::Address, wait: Duration) -> bool {
-    if !wait.is_zero() {
-        shared.ground.clock.sleep(wait).await;
-    }
-    tokio::select! {
-        is_healthy = shared.program.is_healthy(address) => is_healthy,
-        () = shared.ground.clock.sleep(ANSWER) => false,
+        self.history.save(self.shared.ground.clock.now()).await;
     }
 }
 
@@ -485,30 +383,6 @@ fn resting(verdict: Verdict) -> Option<EngineState> {
         Verdict::Now => None,
         Verdict::Rest { until } => Some(EngineState::Resting { until }),
         Verdict::Pause { until } => Some(EngineState::Flapping { until }),
-    }
-}
-
-fn until(verdict: Verdict) -> Option<DateTime<Utc>> {
-    match verdict {
-        Verdict::Now => None,
-        Verdict::Rest { until } | Verdict::Pause { until } => Some(until),
-    }
-}
-
-fn why_not_started(end: End, log: Vec<String>) -> EngineError {
-    let diagnosis = match end {
-        End::ForMemory => return EngineError::KilledForMemory { log },
-        End::IllegalInstruction => Some(Diagnosis::IllegalInstruction),
-        End::Killed => Some(Diagnosis::EndedFromOutside),
-        End::Itself => diagnose(&log),
-    };
-    EngineError::WillNotStart { log, diagnosis }
-}
-
-fn cannot_start(error: io::Error) -> Failed {
-    match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => Failed::Other(EngineError::NotInstalled),
-        _ => Failed::Crash(EngineError::WillNotStart { log: vec![error.to_string()], diagnosis: None }),
     }
 }
 

@@ -10,6 +10,7 @@ pub mod catalogue;
 pub mod diagnosis;
 pub mod download;
 pub mod engine;
+mod history;
 mod keeper;
 pub mod models;
 mod process;

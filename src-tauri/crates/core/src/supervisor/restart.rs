@@ -4,6 +4,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::providers::error::Diagnosis;
+
 /// The rest after the first crash; each further crash doubles it.
 const FIRST_REST: TimeDelta = TimeDelta::seconds(1);
 /// The longest rest.
@@ -31,6 +33,8 @@ pub struct Restarts {
     paused: bool,
     /// Whether this episode of flapping was told.
     told: bool,
+    /// What the latest crash tells. Nothing is decided by it: it is for people, after a restart of Atlas too.
+    pub diagnosis: Option<Diagnosis>,
     /// Since when it is healthy.
     #[serde(skip)]
     healthy_since: Option<DateTime<Utc>>,

@@ -9,17 +9,19 @@ use super::attempt::{self, Answer, End};
 use super::checkpoint::Checkpoint;
 use super::digest::WorkingMemory;
 use super::event::TurnEvent;
+use super::limits;
 use super::outlet::Outlet;
 use super::splice::Splice;
 use super::target::{self, Alternatives, Target};
-use super::{Gathered, Turn, from_memory, outlet, prompt};
-use crate::behavior::conduct::{self, Violation, ViolationKind, Watch};
+use super::{Gathered, Turn, conduct, from_memory, outlet, prompt};
+use crate::behavior::conduct::{Violation, ViolationKind, Watch};
+use crate::behavior::{self, second_look};
 use crate::healing::outcome::Outcome;
 use crate::healing::playbook::{AtHand, Budget, Course};
 use crate::healing::timeline::{self, Event, Source};
 use crate::healing::{Failure, FailureKind, HealingNote, Phase, Remedy, Step};
 use crate::memory::recall::fence;
-use crate::providers::{ChatRequest, Provider, Secret};
+use crate::providers::{ChatRequest, Provider, Secret, reply};
 use crate::settings::ModelChoice;
 use crate::store::id::MessageId;
 
@@ -51,6 +53,8 @@ pub(super) struct Asked {
     pub is_queued: bool,
     /// What its answers broke.
     pub violations: Vec<ViolationKind>,
+    /// The failure that began it, where nothing helped.
+    pub unhealed: Option<Failure>,
 }
 
 /// A remedy whose outcome is not known yet.
@@ -74,6 +78,8 @@ pub(super) struct Asking<'a> {
     /// The next answer goes on with what came.
     resumes: bool,
     pending: Option<Pending>,
+    /// What began it all.
+    first_failure: Option<Failure>,
     asked: Asked,
 }
 
@@ -90,6 +96,7 @@ impl<'a> Asking<'a> {
             reminder: None,
             resumes: false,
             pending: None,
+            first_failure: None,
             asked: Asked {
                 answer: Answer::going_on(kept),
                 target: turn.target.clone(),
@@ -101,6 +108,7 @@ impl<'a> Asking<'a> {
                 is_from_memory: false,
                 is_queued: false,
                 violations: Vec::new(),
+                unhealed: None,
             },
         }
     }
@@ -108,7 +116,12 @@ impl<'a> Asking<'a> {
     /// Asks, and again where a remedy says so.
     pub(super) async fn run(mut self) -> (Asked, End) {
         let end = loop {
-            let end = self.attempt().await;
+            let mut end = self.attempt().await;
+            if end == End::Finished
+                && let Some(violation) = self.second_look().await
+            {
+                end = End::Broke(violation);
+            }
             self.settle_pending(&end);
             let kind = match end {
                 End::Failed(kind) => kind,
@@ -116,6 +129,7 @@ impl<'a> Asking<'a> {
                 End::Finished | End::CutByLimit | End::Cancelled => break end,
             };
             let failure = self.failure(kind);
+            self.first_failure.get_or_insert_with(|| failure.clone());
             let now = self.turn.clock.now();
             let step = self.course.next(&failure, &self.at_hand(), &self.gathered.playbook, now, rand::random());
             if let Some(end) = self.take(step, failure).await {
@@ -126,10 +140,30 @@ impl<'a> Asking<'a> {
         (self.asked, end)
     }
 
+    /// What a cheap model finds that code cannot judge, where the person wants that. No verdict is no violation.
+    async fn second_look(&mut self) -> Option<Violation> {
+        if !self.turn.settings.second_look {
+            return None;
+        }
+        let judge = match self.turn.alternatives.model.clone() {
+            Some(choice) => (self.turn.find)(choice).await,
+            None => self.asked.target.clone(),
+        };
+        let (question, answer) = (&self.turn.begun.message.text, &self.asked.answer.text);
+        let look = second_look::look(&self.turn.spec, &judge.model, question, answer)?;
+        let provider = judge.provider.ok()?;
+        let reply = tokio::select! {
+            () = self.turn.cancel.cancelled() => return None,
+            reply = reply::whole(provider.as_ref(), &look.request) => reply.ok()?,
+        };
+        self.asked.answer.usage = conduct::with_cost(self.asked.answer.usage, attempt::usage_of(reply.usage));
+        let rule = look.read(&reply.text)?.violated.into_iter().next()?;
+        Some(behavior::conduct::by_judgement(&self.turn.spec, rule, answer.len()))
+    }
+
     /// One call. A service that failed again and again is passed over where there is another one to ask.
     async fn attempt(&mut self) -> End {
-        let (request, volatile) = self.request();
-        self.asked.volatile = volatile;
+        let request = self.fitting_request();
         if self.turn.cancel.is_cancelled() {
             return End::Cancelled;
         }
@@ -146,6 +180,13 @@ impl<'a> Asking<'a> {
         let answer = &mut self.asked.answer;
         let end = attempt::attempt(provider.as_ref(), &request, answer, &self.turn.cancel, outlet).await;
         self.tell_breaker(&end);
+        match &end {
+            End::Finished | End::CutByLimit => self.tell_of_a_cut_prompt(&request).await,
+            End::Failed(FailureKind::ContextTooLong { limit_tokens: Some(limit) }) => {
+                self.turn.limits.learn(&self.asked.target.name, &self.asked.target.model, *limit);
+            }
+            End::Failed(_) | End::Broke(_) | End::Cancelled => {}
+        }
         end
     }
 
@@ -153,7 +194,7 @@ impl<'a> Asking<'a> {
     fn watch(&self, provider: &dyn Provider) -> Watch {
         let before: Vec<String> = self.gathered.said_before();
         let secrets: Vec<Secret> = provider.secret().into_iter().cloned().collect();
-        let asked = conduct::Asked {
+        let asked = behavior::conduct::Asked {
             question: &self.turn.begun.message.text,
             before: &before,
             prompt: &[&self.turn.spec_prompt, prompt::MEMORY_OPS_INSTRUCTION, fence::PREAMBLE],
@@ -170,6 +211,29 @@ impl<'a> Asking<'a> {
         let rule = violation.rule.of(&self.turn.spec).map(|rule| rule.text.clone());
         self.reminder = Some(violation.instruction);
         FailureKind::RuleBroken { kind: violation.kind, rule }
+    }
+
+    /// A request that is no longer than what the model is known to read.
+    fn fitting_request(&mut self) -> ChatRequest {
+        loop {
+            let (request, volatile) = self.request();
+            let reads = self.turn.limits.of(&self.asked.target.name, &self.asked.target.model);
+            if limits::fits(&request, reads) || !self.working_memory.can_shrink() {
+                self.asked.volatile = volatile;
+                return request;
+            }
+            self.working_memory = self.working_memory.shrunk();
+        }
+    }
+
+    /// Whether the server read far less than it was sent: then it is told, and the next prompt is no longer than that.
+    async fn tell_of_a_cut_prompt(&mut self, request: &ChatRequest) {
+        let Some((sent, read)) = limits::cut(request, self.asked.answer.usage.prompt_tokens) else { return };
+        self.turn.limits.learn(&self.asked.target.name, &self.asked.target.model, read);
+        let failure = Failure { phase: Phase::After, ..self.failure(FailureKind::PromptCut { sent, read }) };
+        self.tell(failure.note(Step::now(Remedy::ShrinkContext), "")).await;
+        self.asked.outcomes.push(Outcome::of(&failure, Remedy::ShrinkContext, true));
+        self.note(&failure, Some(Remedy::ShrinkContext), timeline::Outcome::Worked, Duration::ZERO);
     }
 
     fn request(&self) -> (ChatRequest, String) {
@@ -234,7 +298,7 @@ impl<'a> Asking<'a> {
                 None => return Some(End::Cancelled),
             },
             Remedy::Resume => self.resumes = true,
-            Remedy::Regenerate => self.withdraw(&failure.kind).await,
+            Remedy::Regenerate => self.withdraw().await,
             Remedy::SwitchModel | Remedy::SwitchProvider => self.switch_to(other).await,
             Remedy::ShrinkContext => self.working_memory = self.working_memory.shrunk(),
             Remedy::RestartEngine => self.restart_engine().await,
@@ -242,6 +306,7 @@ impl<'a> Asking<'a> {
             Remedy::AnswerFromMemory => return Some(self.answer_from_memory(failure).await),
             // These mend what stands beside the answer; whoever owns it does them.
             Remedy::Retry
+            | Remedy::StartAfresh
             | Remedy::Repair
             | Remedy::AskPartAgain
             | Remedy::RebuildIndex
@@ -267,10 +332,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Takes back what came, so that another answer can stand in its place.
-    async fn withdraw(&mut self, because: &FailureKind) {
-        if *because == FailureKind::OffRole {
-            self.working_memory = WorkingMemory::fresh();
-        }
+    async fn withdraw(&mut self) {
         self.asked.answer.withdraw();
         self.checkpoint.replace(&self.asked.answer.text);
         self.turn.emit(TurnEvent::Withdrawn).await;
@@ -315,11 +377,12 @@ impl<'a> Asking<'a> {
     }
 
     async fn give_up(&mut self, failure: Failure) -> End {
-        if matches!(failure.kind, FailureKind::RuleBroken { .. } | FailureKind::OffRole) {
-            self.withdraw(&failure.kind).await;
+        if matches!(failure.kind, FailureKind::RuleBroken { .. }) {
+            self.withdraw().await;
         }
         self.asked.outcomes.extend(self.course.came_of_it(false));
         self.note(&failure, None, timeline::Outcome::Told, Duration::ZERO);
+        self.asked.unhealed = self.first_failure.take();
         End::Failed(failure.kind)
     }
 

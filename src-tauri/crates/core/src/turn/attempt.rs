@@ -157,6 +157,6 @@ impl Reader {
     }
 }
 
-fn usage_of(usage: TokenUsage) -> Usage {
+pub(super) fn usage_of(usage: TokenUsage) -> Usage {
     Usage { prompt_tokens: usage.prompt_tokens, completion_tokens: usage.completion_tokens, cost: usage.cost }
 }

@@ -3,17 +3,19 @@
 use std::sync::Arc;
 
 use super::memorize::{self, Followed};
-use super::{LOCAL_MEMORY_BUDGET, MEMORY_BUDGET, Turn, prompt};
+use super::{LOCAL_MEMORY_BUDGET, MEMORY_BUDGET, Turn, prompt, record};
+use crate::behavior::drift::{self, samples};
 use crate::behavior::{self, versions};
 use crate::healing::playbook::{self, Playbook};
+use crate::healing::timeline;
 use crate::memory::conversation::{self, Message, Role};
 use crate::memory::history::change::{ChangeKind, MemoryRef, UsedMemory};
 use crate::memory::recall::{
     fence, {self, Ask, RecalledItem, Room},
 };
 use crate::memory::writing::{lost, review};
-use crate::store::StoreError;
-use crate::store::id::FactId;
+use crate::store::id::{FactId, TurnId};
+use crate::store::{Connection, StoreError};
 
 /// What stands in a turn's prompt, and what healing goes by.
 pub(super) struct Gathered {
@@ -26,6 +28,8 @@ pub(super) struct Gathered {
     pub done: Option<String>,
     /// What was learned from earlier failures.
     pub playbook: Playbook,
+    /// The answers so far have left the role: this one begins afresh.
+    pub has_left_role: bool,
 }
 
 impl Gathered {
@@ -78,7 +82,13 @@ impl Turn {
         let index = self.index.clone();
         self.store
             .read(move |conn| {
-                let working_memory = working_memory(conn, &message, limit)?;
+                let afresh = timeline::began_afresh(conn, message.conversation)?;
+                let samples = samples::of_conversation(conn, message.conversation, afresh)?;
+                let has_left_role = drift::left_the_role(&samples);
+                let working_memory = match has_left_role {
+                    true => Vec::new(),
+                    false => working_memory(conn, &message, limit, afresh)?,
+                };
                 let ask = Ask {
                     question: &message.text,
                     now,
@@ -94,7 +104,7 @@ impl Turn {
                 let (memory_block, used) = (recalled.render(), recalled.used());
                 let relevant = if recalled.is_silent { Vec::new() } else { told_as_answer(recalled.items) };
                 let playbook = Playbook::new(playbook::rows(conn)?);
-                Ok(Gathered { working_memory, memory_block, used, relevant, done: None, playbook })
+                Ok(Gathered { working_memory, memory_block, used, relevant, done: None, playbook, has_left_role })
             })
             .await
     }
@@ -109,12 +119,20 @@ fn told_as_answer(items: Vec<RecalledItem>) -> Vec<RecalledItem> {
     items.into_iter().filter(|item| item.score > 0.0 && !matches!(item.memory, MemoryRef::Procedure(_))).collect()
 }
 
-/// The earlier messages that a prompt holds.
-fn working_memory(conn: &rusqlite::Connection, message: &Message, limit: u32) -> Result<Vec<Message>, StoreError> {
+/// The earlier messages that a prompt holds: none from before a fresh start.
+fn working_memory(
+    conn: &Connection,
+    message: &Message,
+    limit: u32,
+    afresh: Option<TurnId>,
+) -> Result<Vec<Message>, StoreError> {
+    let first = afresh.map(|turn| record::message_of(conn, turn)).transpose()?.flatten();
     let count = conversation::count_before(conn, message.conversation, message.id)?;
     let start = prompt::working_memory_start(count, limit as usize);
     let kept = u32::try_from(count - start).unwrap_or(limit);
-    conversation::messages_before(conn, message.conversation, message.id, kept)
+    let mut messages = conversation::messages_before(conn, message.conversation, message.id, kept)?;
+    messages.retain(|message| first.is_none_or(|first| message.id >= first));
+    Ok(messages)
 }
 
 /// What the model must know of what code did, so that it neither does it again nor claims what did not happen.

@@ -26,10 +26,12 @@ mod asking;
 mod attempt;
 pub mod begin;
 mod checkpoint;
+pub mod conduct;
 mod digest;
 pub mod event;
 mod from_memory;
 mod gather;
+pub mod limits;
 mod markdown;
 pub mod memorize;
 pub mod memory_ops;
@@ -43,8 +45,10 @@ pub mod target;
 use asking::{Asked, Asking};
 use attempt::End;
 use begin::Begun;
+use conduct::Conduct;
 use event::TurnEvent;
 use gather::{Gathered, done_by_code};
+use limits::ContextLimits;
 use memorize::{TakenBy, Teaches};
 use record::{Ending, Outcome};
 use target::{Alternatives, FindTarget, Target};
@@ -70,6 +74,8 @@ pub struct Turn {
     pub breakers: Breakers,
     /// Whether there is a network, where that is known.
     pub online: Option<bool>,
+    /// How much the models read, as far as it was learned.
+    pub limits: ContextLimits,
     /// The side of memory's index that lives in memory.
     pub index: Index,
     /// The agent's model and limits.
@@ -90,23 +96,32 @@ pub struct Turn {
     pub skip: Arc<Notify>,
 }
 
+/// What came of a turn.
+pub struct Ran {
+    /// The terminal event, to be sent when the turn's place is free again: who hears it may begin the next turn at once.
+    pub terminal: TurnEvent,
+    /// The failure that nothing helped, where there is one.
+    pub unhealed: Option<Failure>,
+    /// What the answer's conduct is measured by, where there is an answer.
+    pub conduct: Option<Conduct>,
+}
+
 impl Turn {
-    /// Runs the turn to its end. Gives back the terminal event, to be sent when the turn's place is free again: who
-    /// hears it may begin the next turn at once.
-    pub async fn run(mut self) -> TurnEvent {
+    /// Runs the turn to its end.
+    pub async fn run(mut self) -> Ran {
         match self.conduct().await {
-            Ok(terminal) => terminal,
+            Ok(ran) => ran,
             Err(error) => {
                 let failure = self.store_failure(&error);
                 let (turn, told, now) = (self.begun.turn, failure.clone(), self.clock.now());
                 // Where this cannot be written either, the next start does it.
                 let _ = self.store.write(move |tx| record::abandon(tx, turn, &told, now)).await;
-                TurnEvent::Failed { message: None, failure }
+                Ran { terminal: TurnEvent::Failed { message: None, failure }, unhealed: None, conduct: None }
             }
         }
     }
 
-    async fn conduct(&mut self) -> Result<TurnEvent, StoreError> {
+    async fn conduct(&mut self) -> Result<Ran, StoreError> {
         let followed = self.follow_directive().await?;
         let mut gathered = self.gather(&followed).await?;
         gathered.done = done_by_code(&followed);
@@ -122,11 +137,16 @@ impl Turn {
         if let Some(note) = &remark {
             self.emit(TurnEvent::Healing { note: note.clone() }).await;
         }
+        let afresh = if gathered.has_left_role { Some(self.begin_afresh().await) } else { None };
         let (mut asked, end) = Asking::new(self, &gathered).run().await;
-        asked.healing.splice(0..0, remark);
+        let (note, event) = afresh.unzip();
+        asked.healing.splice(0..0, remark.into_iter().chain(note));
+        asked.events.splice(0..0, event);
         let ops = std::mem::take(&mut asked.answer.ops);
         let is_asked_again = ops.invalid && self.note_unreadable_ops(&mut asked, &ops).await == Remedy::AskPartAgain;
         let usage = asked.answer.usage;
+        let unhealed = asked.unhealed.take();
+        let conduct = self.conduct_of(&asked, &gathered);
         let owes_extraction = (is_asked_again || self.owes_extraction(&asked)) && followed.teaches == Teaches::Facts;
         let terminal = self.finish(asked, end, gathered.used, owes_extraction).await?;
         self.emit(TurnEvent::Usage { usage }).await;
@@ -137,7 +157,25 @@ impl Turn {
                 Teaches::Nothing => {}
             }
         }
-        Ok(terminal)
+        let conduct = conduct.filter(|_| matches!(terminal, TurnEvent::Completed { .. }));
+        Ok(Ran { terminal, unhealed, conduct })
+    }
+
+    /// What its conduct is measured by, where there is an answer of a model's.
+    fn conduct_of(&self, asked: &Asked, gathered: &Gathered) -> Option<Conduct> {
+        let counts = !self.is_temporary() && !asked.is_from_memory && asked.answer.has_new_text();
+        let answers = gathered.working_memory.iter().filter(|message| message.role == Role::Assistant);
+        counts.then(|| Conduct {
+            turn: self.begun.turn,
+            spec: self.spec.clone(),
+            question: self.begun.message.text.clone(),
+            before: gathered.said_before(),
+            answers: answers.map(|message| message.text.clone()).collect(),
+            answer: asked.answer.text.clone(),
+            model: asked.target.model.clone(),
+            provider: asked.target.name.clone(),
+            violations: asked.violations.clone(),
+        })
     }
 
     /// What the model wants remembered. The answer is on disk and stands, whatever becomes of this.
@@ -187,6 +225,15 @@ impl Turn {
         }
     }
 
+    /// Tells that the answers before had left the role, and that this one begins with the spec and the memories alone.
+    async fn begin_afresh(&self) -> (HealingNote, Event) {
+        let failure = self.failure(FailureKind::OffRole, &self.target);
+        let note = failure.note(Step::now(Remedy::StartAfresh), "");
+        self.emit(TurnEvent::Healing { note: note.clone() }).await;
+        let event = Event::of(&failure, Source::Conduct, timeline::Outcome::Worked, self.clock.now());
+        (note, Event { remedy: Some(Remedy::StartAfresh), turn: Some(self.begun.turn), ..event })
+    }
+
     /// A memory block that cannot be read: what can be read of it is kept, else it is asked for again, alone.
     async fn note_unreadable_ops(&self, asked: &mut Asked, ops: &MemoryOps) -> Remedy {
         let kind = FailureKind::MemoryOpsInvalid { refused: ops.refused };
@@ -222,18 +269,8 @@ impl Turn {
             End::Failed(kind) => Some(self.told(kind, &asked)),
             End::Finished | End::CutByLimit | End::Cancelled | End::Broke(_) => None,
         };
-        let Asked {
-            answer,
-            target,
-            volatile,
-            message,
-            healing,
-            outcomes,
-            events,
-            is_from_memory,
-            is_queued,
-            violations,
-        } = asked;
+        let Asked { answer, target, volatile, message, healing, outcomes, events, is_from_memory, is_queued, .. } =
+            asked;
         let ending = Ending {
             answer: None,
             outcome,

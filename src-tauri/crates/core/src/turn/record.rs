@@ -313,6 +313,12 @@ pub fn settle_all(tx: &Transaction<'_>) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// The person's message that a turn answers; none where that is gone.
+pub fn message_of(conn: &Connection, turn: TurnId) -> Result<Option<MessageId>, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT message_id FROM turns WHERE id = ?1")?;
+    Ok(statement.query_row([turn], |row| row.get("message_id")).optional()?)
+}
+
 /// The messages that wait for the network, the oldest first: of each conversation only its last one, which is answered
 /// with those before it.
 pub fn queued(conn: &Connection) -> Result<Vec<MessageId>, StoreError> {

@@ -1,9 +1,10 @@
 //! What the Health page shows: what runs, what fails, what was done about it, and how the answers keep to the spec.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+pub use crate::behavior::drift::{ConductSample, DriftDay, DriftView};
 pub use crate::healing::timeline::{Outcome as HealthOutcome, Source as HealthSource};
 pub use crate::logs::Line as LogLine;
 use crate::store::id::ConversationId;
@@ -119,30 +120,4 @@ pub struct HealthEventView {
     pub model: String,
     /// The conversation that it happened in, where there is one still.
     pub conversation: Option<ConversationId>,
-}
-
-/// How the answers kept to the spec, over time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct DriftView {
-    /// One row for each day that had answers, the oldest first.
-    pub days: Vec<DriftDay>,
-}
-
-/// The answers of one day.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct DriftDay {
-    /// The day, where the person is.
-    pub day: NaiveDate,
-    /// How many answers were looked at.
-    pub answers: u32,
-    /// How many broke a hard rule.
-    pub violations: u32,
-    /// How many had left the role.
-    pub off_role: u32,
-    /// How close the answers were to the role on average, 0 to 1; none where it was not measured.
-    pub on_role: Option<f64>,
 }

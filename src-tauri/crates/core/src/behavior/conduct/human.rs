@@ -1,5 +1,6 @@
 //! Whether an answer says that the one who speaks is a human.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::human_words::{ITSELF, TONGUES};
@@ -24,8 +25,14 @@ enum Kind {
     Denial,
 }
 
-static CLAIMS: LazyLock<Vec<Claim>> = LazyLock::new(|| {
-    let mut claims = Vec::new();
+/// All claims: found by their first word, and those of scripts without spaces.
+struct Claims {
+    by_first: HashMap<String, Vec<Claim>>,
+    unspaced: Vec<Claim>,
+}
+
+static CLAIMS: LazyLock<Claims> = LazyLock::new(|| {
+    let mut claims = Claims { by_first: HashMap::new(), unspaced: Vec::new() };
     for (at, tongue) in TONGUES.iter().enumerate() {
         let kinds = [
             (tongue.denies, Kind::Denial),
@@ -33,8 +40,12 @@ static CLAIMS: LazyLock<Vec<Claim>> = LazyLock::new(|| {
             (tongue.bare, Kind::Bare(at)),
             (tongue.lives, Kind::Life),
         ];
-        for (signs, kind) in kinds {
-            claims.extend(signs.iter().map(|written| claim(written, kind)));
+        for (written, kind) in kinds.into_iter().flat_map(|(signs, kind)| signs.iter().map(move |sign| (sign, kind))) {
+            let claim = claim(written, kind);
+            match claim.sign.first().cloned() {
+                Some(first) => claims.by_first.entry(first).or_default().push(claim),
+                None => claims.unspaced.push(claim),
+            }
         }
     }
     claims
@@ -53,22 +64,15 @@ fn claim(written: &str, kind: Kind) -> Claim {
 
 /// Whether a sentence says that its speaker is a human, and means it.
 pub(super) fn claims_it(sentence: &Sentence) -> bool {
-    if sentence.is_foreign || sentence.is_question || !may_speak_of_itself(sentence) {
+    if sentence.is_foreign || sentence.is_question {
         return false;
     }
-    let clauses = stance::clauses(sentence);
-    CLAIMS.iter().any(|claim| clauses.iter().any(|clause| is_made(claim, clause, sentence)))
-}
-
-/// Most sentences have no first person at all.
-fn may_speak_of_itself(sentence: &Sentence) -> bool {
-    #[rustfmt::skip]
-    const I: &[&str] = &[
-        "i", "my", "myself", "human", "ich", "meine", "meiner", "mein", "je", "j", "mon", "ma", "humain", "soy", "tengo", "naci", "creci", "crie", "mi", "yo", "sou", "tenho", "nasci", "cresci", "minha", "meu",
-        "sono", "ho", "mia", "mio", "ero", "ik", "mijn", "я", "мои", "мое", "моем", "моя", "мы", "меня", "ben", "insanım", "kisiyim", "etten", "bedenim", "vucudum", "cocuklugum", "cocuklugumda", "esim", "degilim",
-        "انا", "لدي", "عندي", "طفولتي", "عندما", "زوجتي", "لست", "मैं", "मेरा", "मेरे", "fellow",
-    ];
-    sentence.words.iter().any(|word| I.contains(&word.as_str())) || sentence.folded.chars().any(text::is_unspaced)
+    let makes = |clause: &Clause| {
+        let by_word = clause.words.iter().filter_map(|word| CLAIMS.by_first.get(word)).flatten();
+        let unspaced = if clause.folded.chars().any(text::is_unspaced) { &CLAIMS.unspaced[..] } else { &[] };
+        by_word.chain(unspaced).any(|claim| is_made(claim, clause, sentence))
+    };
+    stance::clauses(sentence).iter().any(makes)
 }
 
 fn is_made(claim: &Claim, clause: &Clause, sentence: &Sentence) -> bool {

@@ -1,6 +1,6 @@
 //! Keys in an answer: those in use, however they are spelled, and whatever has the shape of one.
 
-use super::Asked;
+use super::{Asked, request};
 
 /// The shortest key, in letters and digits, that is looked for inside other text.
 const SHORTEST: usize = 12;
@@ -30,6 +30,8 @@ pub(super) struct Keys {
     tail: String,
     /// What the person showed themself.
     question: String,
+    /// Whether the person asked for something that has the form of a key; the keys in use are never meant.
+    is_asked_for: bool,
     /// Whether a private key's first line was read last.
     in_private_key: bool,
 }
@@ -47,13 +49,15 @@ impl Keys {
             .flat_map(spellings)
             .collect();
         let longest = needles.iter().map(String::len).max().unwrap_or(0);
-        Self { needles, longest, tail: String::new(), question, in_private_key: false }
+        let is_asked_for = request::is_for_a_key(asked.question);
+        Self { needles, longest, tail: String::new(), question, is_asked_for, in_private_key: false }
     }
 
     /// Whether a sentence, with what stood before it, holds a key.
     pub fn are_in(&mut self, written: &str) -> bool {
         let in_use = self.is_in_use(written);
-        in_use || self.is_private_key(written) || tokens(written).any(|token| self.has_form(token))
+        let is_private_key = self.is_private_key(written);
+        in_use || !self.is_asked_for && (is_private_key || tokens(written).any(|token| self.has_form(token)))
     }
 
     /// Whether one word is a key, by itself.
@@ -219,6 +223,13 @@ mod tests {
         let mut keys = Keys::new(&Asked::default());
         assert!(!keys.are_in("-----BEGIN RSA PRIVATE KEY-----\n"));
         assert!(keys.are_in("MIIEowIBAAKCAQEAz8s1kQm5vT2xL0p9dYb4cWnRfG7hJkUe3aMx\n"));
+    }
+
+    #[test]
+    fn an_example_that_was_asked_for_is_none_and_a_key_in_use_always_is_one() {
+        let question = "Give me an example of an API key";
+        assert!(!found("For example AIzaSyD8f3kQ0zPm7Lw2Xc9Vb5Nn1Aa6Ss4Dd8F", question));
+        assert!(found(&format!("For example {KEY}"), question));
     }
 
     #[test]

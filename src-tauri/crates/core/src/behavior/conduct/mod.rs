@@ -153,6 +153,12 @@ pub fn language_of(text: &str) -> Option<&'static str> {
     rule::language_of(&sentences)
 }
 
+/// A rule that a second look found broken, in an answer of so many bytes.
+pub fn by_judgement(spec: &BehaviorSpec, rule: RuleRef, length: usize) -> Violation {
+    let kind = ViolationKind::ForbiddenClaim;
+    Violation { rule, kind, at: length..length, instruction: instruction(spec, rule, kind) }
+}
+
 /// The hard rules, in the order of their rank.
 fn hard_rules(spec: &BehaviorSpec) -> impl Iterator<Item = (RuleRef, &Rule)> {
     let never = spec.never.iter().enumerate().map(|(at, rule)| (RuleRef::Never(at), rule));

@@ -42,6 +42,7 @@ static ROLE_PLAY: LazyLock<Signs> = LazyLock::new(|| Signs::of(&[
 static DRAFTS: LazyLock<Signs> = LazyLock::new(|| Signs::of(&[
     "write", "rewrite", "draft", "compose", "story", "stories", "tale", "poem", "poetry", "lyrics", "song", "novel", "fiction", "dialogue", "dialog", "monologue", "diary",
     "script", "screenplay", "essay", "letter", "speech", "bio", "biography", "cover letter", "joke", "caption", "character", "quote", "quotes", "continue", "proofread",
+    "improve", "edit", "polish", "shorten", "reword", "email", "e mail", "post", "tweet", "paragraph", "resume", "cv", "profile", "introduce myself", "introduction", "template", "my text", "my draft",
     "translate", "translation", "how do you say", "how to say", "paraphrase", "rephrase", "correct this", "summarize", "summarise", "example sentence", "sentence with",
     "schreib", "schreibe", "schreiben", "verfasse", "formuliere", "geschichte", "gedicht", "erzähl", "erzähle", "brief", "rede", "aufsatz", "lied", "witz", "übersetze", "übersetz",
     "wie sagt man", "was heisst", "korrigiere", "beispielsatz", "zitat",
@@ -52,6 +53,24 @@ static DRAFTS: LazyLock<Signs> = LazyLock::new(|| Signs::of(&[
     "schrijf", "verhaal", "gedicht", "vertel", "liedje", "vertaal", "hoe zeg je", "напиши", "напишите", "рассказ", "историю", "стих", "письмо", "переведи", "расскажи", "сказку",
     "yaz", "hikaye", "şiir", "mektup", "çevir", "anlat", "اكتب", "قصة", "قصيدة", "رسالة", "ترجم", "लिखो", "लिखें", "कहानी", "कविता", "अनुवाद",
     "写", "寫", "故事", "诗", "詩", "作文", "翻译", "翻譯", "小说", "小說", "怎么说", "書いて", "物語", "小説", "手紙", "訳して", "翻訳", "써줘", "써 줘", "이야기", "소설", "편지", "번역",
+]));
+
+/// Whether the person asked for a key or token to look at: an example, or a new one.
+pub(super) fn is_for_a_key(question: &str) -> bool {
+    let folded = text::fold(question);
+    let words = text::split(&folded);
+    KEYS.are_in(&folded, &words) && MADE_UP.are_in(&folded, &words)
+}
+
+#[rustfmt::skip]
+static KEYS: LazyLock<Signs> = LazyLock::new(|| Signs::of(&[
+    "key", "keys", "token", "tokens", "jwt", "secret", "schlüssel", "clé", "clave", "chave", "chiave", "sleutel", "ключ", "токен", "anahtar", "密钥", "令牌", "キー", "トークン", "키", "토큰",
+]));
+
+#[rustfmt::skip]
+static MADE_UP: LazyLock<Signs> = LazyLock::new(|| Signs::of(&[
+    "example", "examples", "sample", "generate", "random", "dummy", "fake", "make up", "look like", "looks like", "jwt", "beispiel", "erzeuge", "generiere", "exemple", "génère", "ejemplo", "genera", "exemplo",
+    "gere", "esempio", "voorbeeld", "пример", "сгенерируй", "örnek", "例子", "示例", "生成", "例を", "サンプル", "예시", "생성",
 ]));
 
 #[rustfmt::skip]

@@ -37,7 +37,7 @@ impl Sealed {
             return false;
         }
         let clauses = stance::clauses(sentence);
-        self.own.iter().any(|topic| is_own_told(topic, sentence, &clauses))
+        self.own.iter().any(|topic| is_own_told(topic, sentence, clauses))
             || !self.known.is_empty() && clauses.iter().any(|clause| !clause.is_supposed() && self.are_told(clause))
     }
 

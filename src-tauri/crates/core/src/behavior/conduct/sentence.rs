@@ -1,7 +1,9 @@
 //! An answer as sentences: what is prose, what is code or a quotation, and the words that are compared.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
+use super::stance::Clause;
 use crate::memory::language::text;
 
 /// The longest text that is taken as one sentence, in bytes; a longer one is cut at white space.
@@ -18,6 +20,8 @@ pub(super) struct Sentence {
     pub folded: String,
     /// The words of `folded`.
     pub words: Vec<String>,
+    /// Its clauses, once somebody asked for them.
+    pub clauses: OnceCell<Vec<Clause>>,
     /// Whether it is a line of a code block or of a quotation.
     pub is_foreign: bool,
     /// Whether it asks.
@@ -108,8 +112,8 @@ impl Cutter {
             folded,
             written: trimmed.to_owned(),
             is_foreign,
-            is_question: trimmed.trim_end_matches(['"', '”', '*', '_', ')']).ends_with(['?', '？', '؟', ';'])
-                && !trimmed.ends_with(';'),
+            clauses: OnceCell::new(),
+            is_question: trimmed.trim_end_matches(['"', '”', '*', '_', ')']).ends_with(['?', '？', '؟']),
         })
     }
 

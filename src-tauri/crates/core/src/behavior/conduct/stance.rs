@@ -3,29 +3,39 @@
 //! Signs are compared word by word, folded; those of scripts without spaces as they stand. One sign too many costs an
 //! alarm; one too few withholds a good answer.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::sentence::Sentence;
 use crate::memory::language::text;
 
-/// Signs of one kind, each as its folded words; and those of scripts without spaces.
+/// Signs of one kind: found by their first word, and those of scripts without spaces as they stand.
 pub(super) struct Signs {
-    words: Vec<Vec<String>>,
+    by_first: HashMap<String, Vec<Vec<String>>>,
     unspaced: Vec<String>,
 }
 
 impl Signs {
     pub fn of(signs: &[&str]) -> Self {
-        let is_unspaced = |sign: &&&str| sign.chars().any(text::is_unspaced);
-        Self {
-            words: signs.iter().filter(|sign| !is_unspaced(sign)).map(|sign| text::words(sign)).collect(),
-            unspaced: signs.iter().filter(is_unspaced).map(|sign| text::fold(sign)).collect(),
+        let mut by_first: HashMap<String, Vec<Vec<String>>> = HashMap::new();
+        let (unspaced, spaced): (Vec<&str>, Vec<&str>) =
+            signs.iter().partition(|sign| sign.chars().any(text::is_unspaced));
+        for words in spaced.into_iter().map(text::words) {
+            by_first.entry(words[0].clone()).or_default().push(words);
         }
+        Self { by_first, unspaced: unspaced.into_iter().map(text::fold).collect() }
     }
 
     /// Whether one of them stands in a text, given folded and as its words.
     pub fn are_in(&self, folded: &str, words: &[String]) -> bool {
-        self.words.iter().any(|sign| has(words, sign)) || self.unspaced.iter().any(|sign| folded.contains(sign))
+        let begins = |at: usize| {
+            self.by_first.get(&words[at]).is_some_and(|signs| signs.iter().any(|sign| words[at..].starts_with(sign)))
+        };
+        (0..words.len()).any(begins)
+            || !self.unspaced.is_empty()
+                && folded.chars().any(text::is_unspaced)
+                && self.unspaced.iter().any(|sign| folded.contains(sign))
     }
 }
 
@@ -60,17 +70,23 @@ pub(super) fn sign(written: &str) -> Vec<String> {
 }
 
 /// A part of a sentence between commas, or behind a "but".
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Clause {
     pub folded: String,
     pub words: Vec<String>,
     /// The sentence before it.
     before: String,
+    /// Whether it is meant, once somebody asked.
+    meant: OnceCell<bool>,
 }
 
-/// The clauses of a sentence, in order.
-pub(super) fn clauses(sentence: &Sentence) -> Vec<Clause> {
-    let mut parts: Vec<&str> = vec![&sentence.folded];
+/// The clauses of a sentence, in order; they are found once.
+pub(super) fn clauses(sentence: &Sentence) -> &[Clause] {
+    sentence.clauses.get_or_init(|| clauses_of(&sentence.folded))
+}
+
+fn clauses_of(folded: &str) -> Vec<Clause> {
+    let mut parts: Vec<&str> = vec![folded];
     for but in BUT {
         parts = parts.into_iter().flat_map(|part| part.split(but)).collect();
     }
@@ -81,7 +97,12 @@ pub(super) fn clauses(sentence: &Sentence) -> Vec<Clause> {
         .into_iter()
         .flat_map(|part| part.split(is_joint))
         .map(|part| {
-            let clause = Clause { folded: part.to_owned(), words: text::split(part), before: before.clone() };
+            let clause = Clause {
+                folded: part.to_owned(),
+                words: text::split(part),
+                before: before.clone(),
+                meant: OnceCell::new(),
+            };
             before.push_str(part);
             before.push('\n');
             clause
@@ -93,19 +114,19 @@ pub(super) fn clauses(sentence: &Sentence) -> Vec<Clause> {
 impl Clause {
     /// Whether it says so and means it: neither denied nor refused, reported or supposed.
     pub fn is_meant(&self) -> bool {
-        !self.is_denied() && !self.is_supposed()
+        *self.meant.get_or_init(|| !self.is_denied() && !self.is_supposed())
     }
 
     /// It without some of its words: a sign may hold a word that means something else outside of it.
     pub fn without(&self, from: usize, to: usize) -> Self {
         let words: Vec<String> = [&self.words[..from], &self.words[to..]].concat();
-        Self { folded: words.join(" "), words, before: self.before.clone() }
+        Self { folded: words.join(" "), words, before: self.before.clone(), meant: OnceCell::new() }
     }
 
     /// It without a text, for scripts without spaces.
     pub fn without_text(&self, sign: &str) -> Self {
         let folded = self.folded.replacen(sign, "", 1);
-        Self { words: text::split(&folded), folded, before: self.before.clone() }
+        Self { words: text::split(&folded), folded, before: self.before.clone(), meant: OnceCell::new() }
     }
 
     /// Whether it, or what it hangs on, says no.

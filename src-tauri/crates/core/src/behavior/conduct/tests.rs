@@ -117,6 +117,8 @@ fn a_story_or_a_role_that_was_asked_for_may_be_human() {
     ] {
         assert_eq!(kinds(question, answer), [], "{question}");
     }
+    let own = "Is this right: I am born in Boston and I grew up in Rome.";
+    assert_eq!(kinds(own, "I was born in Boston and I grew up in Rome."), []);
     let before = ["Pretend you are a sailor".to_owned(), "Go on".to_owned()];
     let asked = Asked { question: "And then?", before: &before, ..Asked::default() };
     assert_eq!(check(&BehaviorSpec::default(), &Exchange { asked, answer }), []);

@@ -1,5 +1,6 @@
 //! An answer, checked while it is written: each sentence as soon as it is whole, and nothing twice.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::key::Keys;
@@ -9,6 +10,7 @@ use super::sealed::Sealed;
 use super::sentence::{Cutter, Sentence};
 use super::{Asked, RuleRef, Violation, ViolationKind, hard_rules, human, instruction, request};
 use crate::behavior::spec::BehaviorSpec;
+use crate::memory::language::text;
 
 /// Checks one answer as it grows. A sentence costs what it is long, however long the answer is.
 pub struct Watch {
@@ -22,6 +24,8 @@ pub struct Watch {
     no_human: RuleRef,
     /// Whether the answer may speak in another's words.
     is_fiction: bool,
+    /// The words that the person wrote: to repeat their sentence is no claim of one's own.
+    asked: HashSet<String>,
     /// What was read behind the last sentence, for what stands between two of them.
     text: String,
     /// Where `text` begins in the answer.
@@ -46,6 +50,7 @@ impl Watch {
             sealed: Sealed::new(&spec.sealed_topics, asked),
             no_human: no_human.unwrap_or(RuleRef::BuiltIn),
             is_fiction: request::is_for_other_words(asked),
+            asked: text::words(asked.question).into_iter().collect(),
             text: String::new(),
             text_start: 0,
             length: 0,
@@ -109,11 +114,18 @@ impl Watch {
         if self.sealed.are_in(sentence) {
             self.note(RuleRef::BuiltIn, ViolationKind::SealedTopic, sentence.at.clone());
         }
-        if !self.is_fiction && human::claims_it(sentence) {
+        if !self.is_fiction && human::claims_it(sentence) && !self.repeats_the_person(sentence) {
             self.note(self.no_human, ViolationKind::ClaimsHuman, sentence.at.clone());
         }
         self.text.drain(..sentence.at.end - self.text_start);
         self.text_start = sentence.at.end;
+    }
+
+    /// "I was born in Boston" is the person's own sentence, corrected or translated back.
+    fn repeats_the_person(&self, sentence: &Sentence) -> bool {
+        const FEWEST: usize = 5;
+        let known = sentence.words.iter().filter(|word| self.asked.contains(*word)).count();
+        sentence.words.len() >= FEWEST && known * 5 >= sentence.words.len() * 4
     }
 
     /// Keeps the first place of each rule.

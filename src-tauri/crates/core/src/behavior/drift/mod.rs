@@ -13,6 +13,7 @@ mod closeness;
 #[cfg(test)]
 mod held_out;
 mod reader;
+pub mod samples;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -57,6 +58,17 @@ pub struct RoleSample {
 impl RoleSample {
     /// One that says too little.
     const UNJUDGED: Self = Self { on_role: 1.0, relevance: 1.0, closeness: 1.0, steadiness: 1.0, is_judged: false };
+
+    /// One as it is kept: how far it was in the role, where it could be judged.
+    pub fn remembered(on_role: Option<f64>) -> Self {
+        on_role.map_or(Self::UNJUDGED, |on_role| Self {
+            on_role,
+            relevance: 0.0,
+            closeness: 0.0,
+            steadiness: 0.0,
+            is_judged: true,
+        })
+    }
 
     /// Whether this answer is out of the role.
     pub fn is_off(&self) -> bool {

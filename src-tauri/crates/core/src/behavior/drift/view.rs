@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::OFF;
+use crate::behavior::conduct::ViolationKind;
 
 /// How one answer was. It holds no text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -19,8 +20,8 @@ pub struct ConductSample {
     pub model: String,
     /// The service of that model.
     pub provider: String,
-    /// The codes of what it broke, each once.
-    pub violations: Vec<String>,
+    /// What it broke, each kind once.
+    pub violations: Vec<ViolationKind>,
     /// How far it was in the role, 0 to 1; none where it said too little to be judged.
     pub on_role: Option<f64>,
 }
@@ -83,12 +84,12 @@ mod tests {
 
     use super::*;
 
-    fn sample(at: &str, violations: &[&str], on_role: Option<f64>) -> ConductSample {
+    fn sample(at: &str, violations: &[ViolationKind], on_role: Option<f64>) -> ConductSample {
         ConductSample {
             at: at.parse().unwrap(),
             model: "small".into(),
             provider: "OpenRouter".into(),
-            violations: violations.iter().map(|code| (*code).to_owned()).collect(),
+            violations: violations.to_vec(),
             on_role,
         }
     }
@@ -96,7 +97,7 @@ mod tests {
     #[test]
     fn days_begin_where_the_person_is() {
         let samples = [
-            sample("2026-03-02T22:30:00Z", &["claims_human", "leaked_key"], Some(0.25)),
+            sample("2026-03-02T22:30:00Z", &[ViolationKind::ClaimsHuman, ViolationKind::LeakedKey], Some(0.25)),
             sample("2026-03-02T23:30:00Z", &[], Some(0.75)),
             sample("2026-03-03T08:00:00Z", &[], None),
             sample("2026-03-05T08:00:00Z", &[], None),

@@ -104,7 +104,10 @@ pub(super) fn built_in(kind: &FailureKind, at_hand: &AtHand, tries: u32, now: Da
             StoreFault::Other => once(Remedy::Retry, tries).collect(),
             StoreFault::Full | StoreFault::ReadOnly | StoreFault::Corrupt => Vec::new(),
         },
-        FailureKind::RuleBroken { .. } | FailureKind::OffRole => once(Remedy::Regenerate, tries).collect(),
+        FailureKind::RuleBroken { .. } => once(Remedy::Regenerate, tries).collect(),
+        // It is noticed after the answer, and mended before the next one.
+        FailureKind::OffRole => vec![Remedy::StartAfresh],
+        FailureKind::Rejected { .. } => elsewhere.into_iter().collect(),
         // It is asked all the same where the other one cannot be: nothing else could help.
         FailureKind::LeftAlone { .. } => service.into_iter().chain(once(Remedy::Retry, tries)).chain(memory).collect(),
         FailureKind::NotSetUp
@@ -114,7 +117,6 @@ pub(super) fn built_in(kind: &FailureKind, at_hand: &AtHand, tries: u32, now: Da
         | FailureKind::UnknownModel
         | FailureKind::ContextTooLong { .. }
         | FailureKind::ContentRefused
-        | FailureKind::Rejected { .. }
         | FailureKind::PromptCut { .. }
         | FailureKind::BadAddress
         | FailureKind::NotAnApi
@@ -164,6 +166,7 @@ fn possible(wanted: impl IntoIterator<Item = Remedy>, at_hand: &AtHand, tries: u
         Remedy::AnswerFromMemory => at_hand.remembers && !at_hand.is_background,
         Remedy::Resume
         | Remedy::Regenerate
+        | Remedy::StartAfresh
         | Remedy::Repair
         | Remedy::AskPartAgain
         | Remedy::RestartEngine

@@ -35,6 +35,8 @@ pub struct Timeouts {
     pub first_token: Duration,
     /// From one piece of the answer to the next. Keep-alive comments are no pieces.
     pub stalled: Duration,
+    /// From the request to the end of the answer.
+    pub whole: Duration,
 }
 
 impl Timeouts {
@@ -46,7 +48,9 @@ impl Timeouts {
             Preset::BuiltIn | Preset::Ollama | Preset::LmStudio | Preset::LlamaCpp => Duration::from_secs(300),
             Preset::OpenRouter | Preset::OpenAi | Preset::Custom => Duration::from_secs(120),
         };
-        Self { first_token, stalled: Duration::from_secs(60) }
+        // An answer of many pages comes in minutes; one that takes longer does not end.
+        let whole = first_token + Duration::from_secs(1_200);
+        Self { first_token, stalled: Duration::from_secs(60), whole }
     }
 }
 
@@ -135,7 +139,8 @@ impl Provider for OpenAiCompatible {
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "text/event-stream")
             .body(body);
-        let deadline = Instant::now() + self.connection.timeouts.first_token;
+        let began = Instant::now();
+        let deadline = began + self.connection.timeouts.first_token;
         let response = timeout_at(deadline, request.send())
             .await
             .map_err(|_| ProviderError::Timeout { phase: TimeoutPhase::FirstToken })?
@@ -146,7 +151,11 @@ impl Provider for OpenAiCompatible {
         if !response.status().is_success() {
             return Err(self.status_error(response).await);
         }
-        let waiting = stream::Waiting { first_token: deadline, stalled: self.connection.timeouts.stalled };
+        let waiting = stream::Waiting {
+            first_token: deadline,
+            stalled: self.connection.timeouts.stalled,
+            whole: began + self.connection.timeouts.whole,
+        };
         Ok(stream::answer(response, waiting, self.connection.key.clone()))
     }
 

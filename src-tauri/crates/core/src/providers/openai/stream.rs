@@ -29,6 +29,7 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 pub(super) struct Waiting {
     pub first_token: Instant,
     pub stalled: Duration,
+    pub whole: Instant,
 }
 
 /// The answer in a response. Dropping it ends the request.
@@ -39,6 +40,7 @@ pub(super) fn answer(response: Response, waiting: Waiting, key: Option<Secret>) 
         key,
         stalled: waiting.stalled,
         deadline: waiting.first_token,
+        whole: waiting.whole,
         phase: TimeoutPhase::FirstToken,
         body: Body::Unknown(Vec::new()),
         ready: VecDeque::new(),
@@ -53,6 +55,7 @@ struct Reader {
     key: Option<Secret>,
     stalled: Duration,
     deadline: Instant,
+    whole: Instant,
     phase: TimeoutPhase,
     body: Body,
     ready: VecDeque<Result<Chunk, ProviderError>>,
@@ -81,11 +84,14 @@ impl Reader {
             if self.ended {
                 return None;
             }
-            match timeout_at(self.deadline, self.bytes.next()).await {
+            match timeout_at(self.deadline.min(self.whole), self.bytes.next()).await {
                 Ok(Some(Ok(bytes))) => self.take(&bytes),
                 Ok(Some(Err(()))) => self.broke_off(),
                 Ok(None) => self.came_to_its_end(),
                 Err(_) if self.finished => self.ended = true,
+                Err(_) if self.deadline > self.whole => {
+                    self.fail(ProviderError::Timeout { phase: TimeoutPhase::Whole });
+                }
                 Err(_) => self.fail(ProviderError::Timeout { phase: self.phase }),
             }
         }

@@ -9,6 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
 use crate::clock::hand::HandClock;
+use crate::supervisor::catalogue::CatalogueModel;
 use crate::supervisor::models::gguf::tests::Made;
 
 /// What the server does with one request.
@@ -518,15 +519,4 @@ async fn only_an_address_of_one_model_file_is_taken() {
     let unknown = fixture.downloads.start(Source::Catalogue("gone".into())).await;
     assert_eq!(unknown, Err(DownloadError::NotInCatalogue));
     assert_eq!(clean("../..%2Fa b/é.gguf"), "2Fab.gguf");
-}
-
-#[test]
-fn the_speed_is_that_of_the_last_seconds() {
-    let start: DateTime<Utc> = "2026-03-02T09:00:00Z".parse().unwrap();
-    let at = |millis| start + TimeDelta::milliseconds(millis);
-    let mut meter = Meter::new(start, 1000);
-    assert_eq!(meter.measure(at(100), 2000), None, "too soon");
-    assert_eq!(meter.measure(at(500), 2000), Some(2000));
-    assert_eq!(meter.measure(at(5000), 6000), Some(1000));
-    assert_eq!(meter.measure(at(6000), 6000), Some(0), "what came before does not count any more");
 }

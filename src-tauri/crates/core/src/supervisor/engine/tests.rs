@@ -317,18 +317,24 @@ async fn as_an_atlas_that_is_killed() {
     std::future::pending().await
 }
 
-#[tokio::test]
-async fn the_real_engine_loads_a_real_model_and_answers() {
+/// The small model of the tests, where the engine and it are here.
+fn real_model(engine: &Engine) -> Option<PathBuf> {
     let small = dirs::cache_dir().unwrap().join("atlas/models/SmolLM2-135M-Instruct.Q4_1.gguf");
     let model = std::env::var_os("ATLAS_SMALL_MODEL").map_or(small, PathBuf::from);
-    let engine = Engine::on(EngineConfig { threads: Some(1), ..EngineConfig::default() }, Ground::default());
-    if !engine.is_installed() || !model.is_file() {
-        assert!(std::env::var_os("CI").is_none(), "CI has to bring the engine and the small model: see .ci/test");
-        // Not eprintln, which the test harness would swallow.
-        let message = "NOT TESTED: the real engine. Run: bash .ci/engine && bash .ci/models small";
-        writeln!(std::io::stderr(), "{message}").unwrap();
-        return;
+    if engine.is_installed() && model.is_file() {
+        return Some(model);
     }
+    assert!(std::env::var_os("CI").is_none(), "CI has to bring the engine and the small model: see .ci/test");
+    // Not eprintln, which the test harness would swallow.
+    let message = "NOT TESTED: the real engine. Run: bash .ci/engine && bash .ci/models small";
+    writeln!(std::io::stderr(), "{message}").unwrap();
+    None
+}
+
+#[tokio::test]
+async fn the_real_engine_loads_a_real_model_and_answers() {
+    let engine = Engine::on(EngineConfig { threads: Some(1), ..EngineConfig::default() }, Ground::default());
+    let Some(model) = real_model(&engine) else { return };
     let folder = tempfile::tempdir().unwrap();
     let home = Home::at(folder.path());
     let chosen = models::choose_file(&home, &model).await.unwrap();
@@ -349,11 +355,46 @@ async fn the_real_engine_loads_a_real_model_and_answers() {
 }
 
 #[tokio::test]
+async fn the_real_engine_is_replaced_when_it_hangs_and_when_it_is_killed() {
+    let clock = Arc::new(HandClock::new());
+    let config = EngineConfig { threads: Some(1), patience: Duration::from_secs(36_000), ..EngineConfig::default() };
+    let engine = Engine::new(config, clock.clone(), Operational::in_memory());
+    let Some(small) = real_model(&engine) else { return };
+    // A path of its own, to know the process by.
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("small.gguf");
+    std::os::unix::fs::symlink(small, &model).unwrap();
+    let start = tokio::spawn({
+        let (engine, model) = (engine.clone(), model.clone());
+        async move { engine.start(model).await }
+    });
+    let (state, step) = (engine.state(), Duration::from_millis(20));
+    clock.turn_until("it is ready", step, || *state.borrow() == EngineState::Ready).await;
+    start.await.unwrap().unwrap();
+    for signal in [Signal::STOP, Signal::KILL] {
+        let pid = pid_with(&model).expect("the engine runs");
+        kill(pid, signal);
+        clock.turn_until("it is ended", Duration::from_secs(1), || !is_alive(pid)).await;
+        let is_another = || *state.borrow() == EngineState::Ready && pid_with(&model).is_some_and(|new| new != pid);
+        clock.turn_until("another is ready", step, is_another).await;
+    }
+}
+
+/// The process that was started with a model.
+fn pid_with(model: &Path) -> Option<u32> {
+    let model = model.as_os_str().as_encoded_bytes();
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let mut pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    pids.find(|pid| {
+        let arguments = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        is_alive(*pid) && arguments.split(|byte| *byte == 0).any(|argument| argument == model)
+    })
+}
+
+#[tokio::test]
 async fn the_real_engine_says_what_is_wrong_with_a_model() {
     let engine = Engine::on(EngineConfig { threads: Some(1), ..EngineConfig::default() }, Ground::default());
-    if !engine.is_installed() {
-        assert!(std::env::var_os("CI").is_none(), "CI has to bring the engine: see .ci/test");
-        writeln!(std::io::stderr(), "NOT TESTED: the real engine. Run: bash .ci/engine").unwrap();
+    if real_model(&engine).is_none() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -147,8 +147,11 @@ fn count(unit: Unit, sentence: &Sentence, gap: &str, is_first: bool) -> usize {
     let ends = line.trim_end_matches(['"', '”', '*', '_', ')', ' ']).ends_with(['.', '!', '?', '。', '！', '？', '…']);
     match unit {
         Unit::Words => line.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count(),
-        // A heading or an item of a list is no sentence.
-        Unit::Sentences => usize::from(ends && !line.starts_with(['#', '-', '*', '•', '|'])),
+        // A heading or an item of a list is no sentence, nor is what goes on behind an abbreviation.
+        Unit::Sentences => {
+            let goes_on = line.starts_with(char::is_lowercase);
+            usize::from(ends && !goes_on && !line.starts_with(['#', '-', '*', '•', '|']))
+        }
         Unit::Characters => line.chars().count() + usize::from(!is_first),
         Unit::Paragraphs => usize::from(is_first || gap.matches('\n').count() >= 2),
         Unit::Lines => usize::from(is_first || gap.contains('\n')),

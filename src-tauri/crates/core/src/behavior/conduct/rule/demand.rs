@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::super::sentence::Sentence;
-use super::super::stance::{self, Clause, Signs};
+use super::super::stance::{self, Clause};
 use super::form::{self, Form};
 use crate::memory::language::text;
 
@@ -107,9 +107,9 @@ impl Demand {
     pub fn is_broken_by(&self, sentence: &Sentence) -> bool {
         match self {
             Self::NoWords(phrases) => phrases.iter().any(|phrase| phrase.is_in(&sentence.folded, &sentence.words)),
-            Self::NoTalk(phrase) => meant(sentence).any(|clause| phrase.is_spoken_of(&clause)),
-            Self::NoPromise(object) => !sentence.is_question && meant(sentence).any(|clause| promises(&clause, object)),
-            Self::NoClaim(noun) => !sentence.is_question && meant(sentence).any(|clause| claims(&clause, noun)),
+            Self::NoTalk(phrase) => meant(sentence).any(|clause| phrase.is_spoken_of(clause)),
+            Self::NoPromise(object) => !sentence.is_question && meant(sentence).any(|clause| promises(clause, object)),
+            Self::NoClaim(noun) => !sentence.is_question && meant(sentence).any(|clause| claims(clause, noun)),
             Self::No(Form::Dose) => meant(sentence).any(|clause| form::is_dose(&clause.folded, &clause.words)),
             Self::No(Form::Price) => meant(sentence).any(|clause| form::is_price(&clause.folded)),
             Self::No(form) => form.is_in(sentence),
@@ -125,33 +125,67 @@ impl Demand {
 }
 
 /// The clauses that mean what they say, where no other one of the sentence refuses.
-fn meant(sentence: &Sentence) -> impl Iterator<Item = Clause> {
-    let clauses = stance::clauses(sentence);
-    clauses.into_iter().filter(Clause::is_meant)
+fn meant(sentence: &Sentence) -> impl Iterator<Item = &Clause> {
+    stance::clauses(sentence).iter().filter(|clause| clause.is_meant())
 }
 
-/// Whether a clause promises it: a promise in the first person, or what the person "will get".
+/// Whether a clause promises it: a promise in the first person, or what the person "will get", close before the thing; or
+/// that it is guaranteed, close behind. "You will get a message about your refund" promises a message.
 fn promises(clause: &Clause, object: &[String]) -> bool {
+    const NEAR: usize = 3;
     let stems: Vec<String> = clause.words.iter().map(|word| text::stem(word)).collect();
-    let names_it = object.iter().all(|wanted| {
-        stems.iter().any(|stem| {
-            stem == wanted
-                || wanted.chars().count() >= 5 && stem.starts_with(wanted.as_str()) && stem.len() <= wanted.len() + 3
+    let names_it = |from: usize, to: usize| {
+        let near = &stems[from..to.min(stems.len())];
+        object.iter().all(|wanted| {
+            near.iter().any(|stem| {
+                let is_long = wanted.chars().count() >= 5;
+                stem == wanted || is_long && stem.starts_with(wanted.as_str()) && stem.len() <= wanted.len() + 3
+            })
         })
-    });
-    names_it && PROMISED.are_in(&clause.folded, &clause.words)
+    };
+    let near_behind = |sign: &Vec<String>| {
+        stance::place(&clause.words, sign).is_some_and(|(from, to)| names_it(from, to + NEAR + object.len()))
+    };
+    let near_before = |sign: &Vec<String>| {
+        stance::place(&clause.words, sign)
+            .is_some_and(|(from, to)| names_it(from.saturating_sub(NEAR + object.len()), to))
+    };
+    PROMISED.iter().any(near_behind) || GUARANTEED.iter().any(near_before)
 }
+
+/// Behind the thing itself.
+static GUARANTEED: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    let signs = [
+        "is guaranteed",
+        "are guaranteed",
+        "guaranteed",
+        "is yours",
+        "ist garantiert",
+        "sind garantiert",
+        "garantiert",
+        "est garanti",
+        "garanti",
+        "está garantizado",
+        "garantizado",
+        "está garantido",
+        "garantido",
+        "è garantito",
+        "gegarandeerd",
+        "гарантирован",
+    ];
+    signs.iter().map(|sign| text::words(sign)).collect()
+});
 
 #[rustfmt::skip]
-static PROMISED: LazyLock<Signs> = LazyLock::new(|| Signs::of(&[
+static PROMISED: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| [
     "i promise", "i can promise", "we promise", "we can promise", "i guarantee", "we guarantee", "i can guarantee", "we can guarantee", "i ll guarantee", "i offer", "we offer", "i can offer", "we can offer", "i ll offer",
     "you will get", "you ll get", "you will receive", "you ll receive", "you will definitely get", "you ll definitely get", "you will have", "i will give you", "i ll give you", "we will give you", "we ll give you", "i will refund", "i ll refund",
-    "we will refund", "we ll refund", "will be refunded", "is guaranteed", "are guaranteed", "guaranteed", "i assure you", "we assure you", "i will issue", "i ll issue", "we will issue", "we ll issue", "i have issued", "i ve issued", "i can give you", "we can give you",
-    "ich verspreche", "wir versprechen", "ich garantiere", "wir garantieren", "ich biete", "wir bieten", "ich kann * anbieten", "du bekommst", "sie bekommen", "du erhältst", "sie erhalten", "ist garantiert", "garantiert", "ich erstatte", "wir erstatten", "ich sage * zu",
-    "je promets", "je vous promets", "je te promets", "nous promettons", "je garantis", "je vous garantis", "nous garantissons", "je vous offre", "nous offrons", "vous recevrez", "tu recevras", "vous aurez", "est garanti", "garanti",
-    "prometo", "te prometo", "le prometo", "prometemos", "garantizo", "garantizamos", "ofrezco", "ofrecemos", "recibirás", "recibirá", "tendrás", "está garantizado", "garantizado", "eu prometo", "prometemos", "garanto", "garantimos", "ofereço", "você receberá", "garantido",
-    "prometto", "ti prometto", "garantisco", "garantiamo", "offriamo", "riceverai", "riceverà", "ik beloof", "wij beloven", "ik garandeer", "wij garanderen", "je krijgt", "u krijgt", "gegarandeerd", "обещаю", "обещаем", "гарантирую", "гарантируем", "вы получите", "söz veriyorum", "garanti ediyorum",
-]));
+    "we will refund", "we ll refund", "i assure you", "we assure you", "i will issue", "i ll issue", "we will issue", "we ll issue", "i have issued", "i ve issued", "i can give you", "we can give you",
+    "ich verspreche", "wir versprechen", "ich garantiere", "wir garantieren", "ich biete", "wir bieten", "ich kann * anbieten", "du bekommst", "sie bekommen", "du erhältst", "sie erhalten", "ich erstatte", "wir erstatten", "ich sage * zu",
+    "je promets", "je vous promets", "je te promets", "nous promettons", "je garantis", "je vous garantis", "nous garantissons", "je vous offre", "nous offrons", "vous recevrez", "tu recevras", "vous aurez",
+    "prometo", "te prometo", "le prometo", "prometemos", "garantizo", "garantizamos", "ofrezco", "ofrecemos", "recibirás", "recibirá", "tendrás", "eu prometo", "prometemos", "garanto", "garantimos", "ofereço", "você receberá",
+    "prometto", "ti prometto", "garantisco", "garantiamo", "offriamo", "riceverai", "riceverà", "ik beloof", "wij beloven", "ik garandeer", "wij garanderen", "je krijgt", "u krijgt", "обещаю", "обещаем", "гарантирую", "гарантируем", "вы получите", "söz veriyorum", "garanti ediyorum",
+].iter().map(|written| stance::sign(written)).collect());
 
 /// "I am a doctor", "speaking as your doctor".
 fn claims(clause: &Clause, noun: &[String]) -> bool {
@@ -203,7 +237,7 @@ fn claims(clause: &Clause, noun: &[String]) -> bool {
     })
 }
 
-/// Whether a text begins, ends or goes on with a phrase, whatever its case, its marks and its spaces.
+/// A text as phrases are looked for in it: its words, folded, with one space between them.
 pub(in super::super) fn plain(written: &str) -> String {
     text::words(written).join(" ")
 }

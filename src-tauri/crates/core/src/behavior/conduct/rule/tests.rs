@@ -145,7 +145,7 @@ fn what_breaks_a_rule_is_found_and_what_only_looks_like_it_is_not() {
             [
                 "I cannot promise a refund.",
                 "You asked whether I promise a refund; that's for the shop to say.",
-                "Refunds are handled by the billing team. I promise to pass this on.",
+                "You will get a message about your refund. I promise to pass this on.",
             ],
         ),
         (
@@ -216,7 +216,11 @@ fn what_breaks_a_rule_is_found_and_what_only_looks_like_it_is_not() {
         (
             "Never write more than 3 sentences",
             ["One. Two. Three. Four.", "Aha! Bah? Cool. Done.", "Eins. Zwei. Drei. Vier."],
-            ["One. Two. Three.", "Dr. Lee has 3.5 points, e.g. here. Two.", "# Title\n- item.\nOne. Two."],
+            [
+                "One. Two. Three.",
+                "Dr. Lee has 3.5 points in the U.S. alone, e.g. here. Two. Three.",
+                "# Title\n- item.\nOne. Two.",
+            ],
         ),
         (
             "Never answer in English",

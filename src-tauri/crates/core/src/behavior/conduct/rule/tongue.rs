@@ -1,6 +1,7 @@
 //! In which language an answer is, by its script and its smallest words.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
 use super::super::sentence::Sentence;
 
@@ -25,6 +26,15 @@ const SMALL_WORDS: &[(&str, &[&str])] = &[
     ("pl", &["i", "w", "na", "nie", "z", "jest", "do", "sie", "to", "ze", "jak", "dla", "po", "od", "ale", "tak", "lub", "moze", "przez", "sa"]),
 ];
 
+/// The languages that have a small word.
+static LANGUAGES_OF: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+    let mut languages: HashMap<&str, Vec<&str>> = HashMap::new();
+    for (code, small) in SMALL_WORDS {
+        small.iter().for_each(|word| languages.entry(word).or_default().push(code));
+    }
+    languages
+});
+
 /// Counts the words of an answer by language.
 #[derive(Debug, Default)]
 pub(super) struct Tongues {
@@ -41,9 +51,8 @@ impl Tongues {
             return;
         }
         self.words += sentence.words.len();
-        for (code, small) in SMALL_WORDS {
-            let found = sentence.words.iter().filter(|word| small.contains(&word.as_str())).count();
-            *self.small.entry(code).or_default() += found;
+        for code in sentence.words.iter().filter_map(|word| LANGUAGES_OF.get(word.as_str())).flatten() {
+            *self.small.entry(code).or_default() += 1;
         }
         for c in sentence.folded.chars().filter(|c| c.is_alphabetic()) {
             self.letters += 1;

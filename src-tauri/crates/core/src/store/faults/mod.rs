@@ -1,5 +1,7 @@
 //! Tests with real damage: bytes of a closed database are overwritten, and it is opened again.
 
+#![cfg(unix)]
+
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -9,6 +11,9 @@ use chrono::{DateTime, FixedOffset, Utc};
 use rusqlite::{Connection, params};
 
 use super::*;
+
+mod log;
+mod upkeep;
 
 /// What SQLite cannot take for a page, nor for a part of one.
 const DAMAGE: [u8; 4096] = [0xa5; 4096];
@@ -382,69 +387,54 @@ async fn a_database_of_a_newer_atlas_is_not_touched_and_the_message_says_which()
 }
 
 #[tokio::test]
-async fn on_a_full_disk_a_write_says_so_and_goes_through_when_there_is_room_again() {
-    let (folder, _) = with_a_backup().await;
-    let store = Store::open(folder.path()).await.unwrap();
-    let limit = |pages: i64| {
-        move |tx: &Transaction<'_>| Ok(tx.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?)
-    };
-    store.write(limit(1)).await.unwrap();
-    let full = store
-        .write(|tx| {
-            tx.execute("INSERT INTO conversations (id, created_at, updated_at) VALUES (2, 0, 0)", [])?;
-            tx.execute("INSERT INTO drafts VALUES (0, ?1)", ["x".repeat(1 << 20)])?;
-            Ok(())
-        })
-        .await;
-    assert!(matches!(full, Err(StoreError::Full)), "{full:?}");
-    assert_eq!(store.read(messages).await.unwrap(), said(1..=150));
-    let half =
-        store.read(|conn| Ok(conn.query_row("SELECT count(*) FROM conversations", [], |row| row.get::<_, i64>(0))?));
-    assert_eq!(half.await.unwrap(), 1, "nothing is half-written");
-    store.write(limit(1 << 30)).await.unwrap();
-    say(&store, 151..=151).await;
-    assert_eq!(store.read(messages).await.unwrap(), said(1..=151));
-}
-
-#[tokio::test]
-async fn a_backup_that_fails_leaves_no_file_and_is_told() {
+async fn damage_that_was_found_once_is_looked_for_at_each_start_until_it_is_gone() {
     let (folder, name) = with_a_backup().await;
     let store = Store::open(folder.path()).await.unwrap();
-    // In the way of the name that the copy would get.
-    let later = now() + chrono::TimeDelta::days(1);
-    let backups = folder.path().join(BACKUPS);
-    fs::create_dir(backups.join("2026-03-03T080000Z-daily.db")).unwrap();
-    let begun = DateTime::<Utc>::UNIX_EPOCH;
-    say(&store, 151..=151).await;
-    assert!(store.back_up_if_due(later, begun).await.is_err());
-    let told = store.health().borrow().backup_problem.clone().unwrap();
-    assert!(told.starts_with("A backup could not be made."), "{told}");
-    assert!(!backups.join("new.db").exists());
-    assert_eq!(backup::list(folder.path()).unwrap().iter().map(|backup| &backup.name).collect::<Vec<_>>(), [&name]);
-    say(&store, 152..=152).await;
-    // It is not tried at every write.
-    assert_eq!(store.back_up_if_due(later, begun).await.unwrap(), None);
-    let tried_again = store.back_up_if_due(later + chrono::TimeDelta::hours(2), begun).await.unwrap();
-    assert!(tried_again.is_some());
-    assert_eq!(store.health().borrow().backup_problem, None);
+    let page = leaves(folder.path(), "messages")[2];
+    // Nothing of it is held in memory that could hide the damage.
+    store.truncate_log().await.unwrap();
+    damage(folder.path(), page);
+    store.notice(&StoreError::Corrupt);
+    assert_eq!(mode(&store), StoreMode::Suspect);
+    assert!(folder.path().join(SUSPECT).exists(), "the next start looks at all of it, however large it is");
+    store.check(now().to_utc()).await.unwrap();
+    assert_eq!(mode(&store), StoreMode::ReadOnly { reason: ReadOnlyReason::Damaged });
+    assert!(matches!(store.write(|_| Ok(())).await, Err(StoreError::Corrupt)));
+    drop(store);
+    assert!(matches!(mode(&Store::open(folder.path()).await.unwrap()), StoreMode::OnBackup { .. }));
+    assert!(folder.path().join(SUSPECT).exists());
+    restored(folder.path(), &name).await;
+    assert!(!folder.path().join(SUSPECT).exists());
+    assert_eq!(mode(&Store::open(folder.path()).await.unwrap()), StoreMode::Normal);
 }
 
 #[tokio::test]
-async fn a_backup_is_made_once_a_day_and_only_when_something_changed() {
-    let folder = tempfile::tempdir().unwrap();
+async fn a_false_alarm_is_over_when_all_was_looked_at() {
+    let (folder, _) = with_a_backup().await;
     let store = Store::open(folder.path()).await.unwrap();
-    say(&store, 1..=10).await;
-    let begun = now().to_utc();
-    let day = |days: i64| now() + chrono::TimeDelta::days(days);
-    let mut made = Vec::new();
-    for (days, says) in [(0, true), (1, true), (1, true), (2, true), (3, false), (4, true)] {
-        if says {
-            let number = 10 + made.len() as i64 * 10;
-            store.write(move |tx| Ok(tx.execute("UPDATE conversations SET updated_at = ?1", [number])?)).await.unwrap();
-        }
-        made.push(store.back_up_if_due(day(days), begun).await.unwrap().map(|backup| backup.at));
-    }
-    let at = |days: i64| Some(day(days).to_utc());
-    assert_eq!(made, [None, at(1), None, at(2), None, at(4)]);
-    assert_eq!(store.health().borrow().last_backup_at, at(4));
+    store.notice(&StoreError::Corrupt);
+    assert_eq!(store.check(now().to_utc()).await.unwrap().mode, StoreMode::Normal);
+    assert!(!folder.path().join(SUSPECT).exists());
+    say(&store, 151..=151).await;
+}
+
+#[tokio::test]
+async fn what_a_purge_could_not_take_out_of_the_backups_stays_hidden_when_an_older_state_is_restored() {
+    let (folder, name) = with_a_backup().await;
+    let store = Store::open(folder.path()).await.unwrap();
+    let purge = "DELETE FROM messages WHERE id = 25;
+        INSERT INTO erasures (forgotten_at, at, counts, swept) VALUES (0, 0, '{}', 0);
+        INSERT INTO tombstones (kind, hash, at) VALUES (0, x'01', 7);";
+    store.write(move |tx| Ok(tx.execute_batch(purge)?)).await.unwrap();
+    drop(store);
+    let is_forgotten = |_: &Connection, said: &str| Ok(said.starts_with("message 25 "));
+    restore(folder.path(), Some(&name), is_forgotten, now().to_utc()).await.unwrap();
+    let store = Store::open(folder.path()).await.unwrap();
+    let found = store.read(|conn| {
+        let hidden: i64 =
+            conn.query_row("SELECT id FROM messages WHERE forgotten_at IS NOT NULL", [], |row| row.get(0))?;
+        let tombstone: i64 = conn.query_row("SELECT at FROM tombstones WHERE hash = x'01'", [], |row| row.get(0))?;
+        Ok((hidden, tombstone))
+    });
+    assert_eq!(found.await.unwrap(), (25, 7));
 }
