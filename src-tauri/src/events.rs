@@ -35,7 +35,7 @@ pub async fn forward<R: Runtime>(
 }
 
 /// Stands in for events that were missed: whatever is shown is loaded anew.
-pub fn tell_to_load_anew<R: Runtime>(app: &AppHandle<R>) {
+fn tell_to_load_anew<R: Runtime>(app: &AppHandle<R>) {
     let anything = AppEvent::MemoryChanged { message: None, changes: Vec::new() };
     for event in [
         anything,
@@ -48,8 +48,16 @@ pub fn tell_to_load_anew<R: Runtime>(app: &AppHandle<R>) {
     }
 }
 
+/// Another assistant is open, or none: whatever is shown is loaded anew, and the windows hear how its database is.
+pub fn tell_of_another_assistant<R: Runtime>(app: &AppHandle<R>, assistant: Option<&Assistant>) {
+    if let Some(assistant) = assistant {
+        tell(app, AppEvent::StoreHealth { health: assistant.store_health() });
+    }
+    tell_to_load_anew(app);
+}
+
 /// Tells every window.
-pub fn tell<R: Runtime>(app: &AppHandle<R>, event: AppEvent) {
+fn tell<R: Runtime>(app: &AppHandle<R>, event: AppEvent) {
     // No window is left to hear it: that is no failure.
     let _ = app.emit(EVENT, event);
 }

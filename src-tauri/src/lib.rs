@@ -86,7 +86,7 @@ pub fn assemble<R: Runtime>(builder: Builder<R>, world: World) -> Builder<R> {
     builder
         .plugin(tauri_plugin_store::Builder::new().build())
         .plugin(tauri_plugin_dialog::init())
-        .plugin(tauri_plugin_notification::init())
+        .plugin(notices::plugin())
         .plugin(startup::plugin(world))
         .invoke_handler(commands::handler())
 }

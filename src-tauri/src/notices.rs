@@ -2,8 +2,10 @@
 //!
 //! The page cannot ask for one; it hears each as an event.
 
+use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tauri::plugin::{Plugin, TauriPlugin};
 use tauri::{AppHandle, Manager, Runtime};
 use tauri_plugin_notification::NotificationExt;
 
@@ -33,6 +35,23 @@ impl Notices {
                 kept.push((title.to_owned(), body.to_owned()));
             }
         }
+    }
+}
+
+/// The plugin that reaches the desktop's service, without what it has for pages: neither its script nor its commands.
+pub fn plugin<R: Runtime>() -> impl Plugin<R> + 'static {
+    NotForPages(tauri_plugin_notification::init())
+}
+
+struct NotForPages<R: Runtime>(TauriPlugin<R>);
+
+impl<R: Runtime> Plugin<R> for NotForPages<R> {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn initialize(&mut self, app: &AppHandle<R>, config: serde_json::Value) -> Result<(), Box<dyn Error>> {
+        self.0.initialize(app, config)
     }
 }
 

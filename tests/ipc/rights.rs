@@ -50,6 +50,7 @@ fn arguments(command: &str) -> Value {
         "test_connection" => json!({"endpoint": endpoint, "model": "m"}),
         "save_key" => json!({"endpoint": endpoint, "key": "sk-test-0123456789", "keep": "thisSession"}),
         "health_events" => json!({"query": {"limit": 10}}),
+        "drift" => json!({"days": 30}),
         "edit_lesson" => json!({"id": 404, "lesson": "Wait a minute."}),
         "retire_procedure" => json!({"id": 404, "retired": true}),
         "skip_wait" => json!({"turn": 404}),

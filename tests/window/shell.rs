@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 use crate::APP;
 
 /// Calls a command from the page and gives back `{ok}` or `{error}`.
-const CALL: &str = r#"
+/// Calls a command as the page does.
+pub const CALL: &str = r#"
     const [command, payload] = arguments;
     return window.__TAURI_INTERNALS__.invoke(command, payload).then((ok) => ({ ok }), (error) => ({ error }));
 "#;
@@ -38,6 +39,7 @@ async fn the_page_gets_its_own_commands_and_nothing_of_tauris() {
         "plugin:webview|create_webview_window",
         "plugin:event|emit",
         "plugin:window-state|save_window_state",
+        "plugin:notification|notify",
         "plugin:app|version",
         "no_such_command",
     ] {
@@ -45,6 +47,8 @@ async fn the_page_gets_its_own_commands_and_nothing_of_tauris() {
         assert!(answer.get("error").is_some(), "{forbidden} answered {answer}");
     }
     assert_eq!(app.run("return typeof window.__TAURI__", vec![]).await, json!("undefined"));
+    let notification = app.run("return String(window.Notification)", vec![]).await;
+    assert!(!notification.to_string().contains("plugin:"), "notices are Atlas's own to show: {notification}");
     app.quit().await;
 }
 

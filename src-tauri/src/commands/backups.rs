@@ -40,6 +40,6 @@ pub async fn restore_backup<R: Runtime>(
     session: State<'_, Session>,
 ) -> Result<RestoreReport, ErrorView> {
     let restored = session.restore(name.as_deref()).await;
-    events::tell_to_load_anew(&app);
+    events::tell_of_another_assistant(&app, session.opened().await.as_deref());
     restored
 }
