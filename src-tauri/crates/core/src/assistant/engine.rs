@@ -82,7 +82,7 @@ impl Assistant {
                     changed = state.changed() => if changed.is_err() { return },
                 }
                 let state = *state.borrow_and_update();
-                log.write(clock.now(), Level::Info, format!("The engine: {state:?}"));
+                log.write(clock.now(), Level::Info, told(state));
                 let _ = events.send(AppEvent::Engine { state });
             }
         });
@@ -139,5 +139,17 @@ impl Assistant {
     fn engine_failure(&self, kind: FailureKind) -> Failure {
         let model = self.settings_in_force().model.clone();
         Failure { kind, provider: Preset::BuiltIn.name().to_owned(), model, phase: Phase::Asking }
+    }
+}
+
+/// A state, for the log.
+fn told(state: EngineState) -> &'static str {
+    match state {
+        EngineState::Stopped => "The engine is stopped",
+        EngineState::Starting => "The engine loads its model",
+        EngineState::Ready => "The engine is ready",
+        EngineState::Resting { .. } => "The engine crashed, and rests before its next start",
+        EngineState::Flapping { .. } => "The engine crashes again and again, and is left alone for a while",
+        EngineState::Unloaded => "The engine gave its memory back",
     }
 }

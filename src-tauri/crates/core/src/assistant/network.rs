@@ -6,7 +6,7 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use tokio::sync::{Notify, mpsc, watch};
+use tokio::sync::{Mutex, Notify, mpsc, watch};
 
 use super::view::AppEvent;
 use super::{Assistant, Error};
@@ -24,11 +24,13 @@ pub(super) struct Network {
     is_there: watch::Sender<Option<bool>>,
     /// It may be back, or something new waits for it.
     wake: Arc<Notify>,
+    /// Held while what waits is sent: nothing is sent twice.
+    sending: Mutex<()>,
 }
 
 impl Default for Network {
     fn default() -> Self {
-        Self { is_there: watch::Sender::new(None), wake: Arc::default() }
+        Self { is_there: watch::Sender::new(None), wake: Arc::default(), sending: Mutex::default() }
     }
 }
 
@@ -65,6 +67,7 @@ impl Assistant {
 
     /// Sends what waits, without looking whether the network is there. Whether all of it went.
     pub async fn send_queued(self: &Arc<Self>) -> Result<bool, Error> {
+        let _one_at_a_time = self.network.sending.lock().await;
         for message in self.store.read(record::queued).await? {
             if !self.send_one(message).await? {
                 return Ok(false);
@@ -75,6 +78,10 @@ impl Assistant {
 
     /// Whether it was answered, or cannot be asked any more; not where it waits again.
     async fn send_one(self: &Arc<Self>, message: MessageId) -> Result<bool, Error> {
+        // It may have been sent meanwhile, or is not wanted any more.
+        if !self.store.read(move |conn| record::is_queued(conn, message)).await? {
+            return Ok(true);
+        }
         let (events, mut heard) = mpsc::channel(64);
         match self.retry(message, events).await {
             Ok(_) => {}
@@ -97,26 +104,26 @@ impl Assistant {
     }
 
     /// What a turn's end tells of the network.
-    pub(super) fn hear_of_the_network(&self, terminal: &TurnEvent) {
+    pub(super) fn hear_of_the_network(&self, terminal: &TurnEvent, came_over_the_network: bool) {
         match terminal {
             TurnEvent::Failed { failure, .. } if failure.queued => {
                 self.know_of_the_network(false);
-                self.network.wake.notify_one();
+                // What was being sent is looked after by whoever sends it, and not at once again.
+                if self.network.sending.try_lock().is_ok() {
+                    self.network.wake.notify_one();
+                }
             }
-            TurnEvent::Completed { message } if message.model.is_some() && !self.asks_here() => {
-                self.know_of_the_network(true);
-            }
+            TurnEvent::Completed { .. } if came_over_the_network => self.know_of_the_network(true),
             _ => {}
         }
     }
 
-    /// Whether the settings name a service on this computer.
-    fn asks_here(&self) -> bool {
-        self.settings_in_force().endpoint.as_ref().is_none_or(|endpoint| endpoint.is_here())
-    }
-
     fn know_of_the_network(&self, online: bool) {
         if self.network.set(online) {
+            if online {
+                // Nobody was to blame but the network.
+                self.breakers.network_is_back();
+            }
             self.tell(AppEvent::Network { online });
         }
     }

@@ -131,18 +131,18 @@ impl Assistant {
             let events = asks.events.clone();
             let whole = async { assistant.turn(begun, &reserved, asks, kept_in).await.run().await };
             // Invariant: one terminal event, also where a fault of Atlas itself ends the turn.
-            let Ran { terminal, unhealed, conduct } = match AssertUnwindSafe(whole).catch_unwind().await {
-                Ok(ran) => ran,
-                Err(_) => {
-                    let terminal = assistant.abandoned(&store, handle.turn).await;
-                    Ran { terminal, unhealed: None, conduct: None }
-                }
-            };
+            let Ran { terminal, unhealed, conduct, came_over_the_network } =
+                match AssertUnwindSafe(whole).catch_unwind().await {
+                    Ok(ran) => ran,
+                    Err(_) => {
+                        let terminal = assistant.abandoned(&store, handle.turn).await;
+                        Ran { terminal, unhealed: None, conduct: None, came_over_the_network: false }
+                    }
+                };
             drop(store);
             assistant.take_up_what_was_said().await;
-            assistant.keep_breakers().await;
             drop(reserved);
-            assistant.hear_of_the_network(&terminal);
+            assistant.hear_of_the_network(&terminal, came_over_the_network);
             let is_temporary = handle.conversation.is_temporary();
             if !is_temporary {
                 assistant.log_turn(&terminal);
@@ -150,6 +150,7 @@ impl Assistant {
             // A shell that has gone away is no reason to stop: the outcome is on disk.
             let _ = events.send(terminal).await;
             drop(events);
+            assistant.keep_breakers().await;
             if let Some(conduct) = conduct {
                 assistant.measure(conduct, handle.conversation).await;
             }

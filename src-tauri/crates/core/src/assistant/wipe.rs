@@ -55,6 +55,7 @@ impl Assistant {
 
     async fn wipe_everything(&self) -> Result<(), Error> {
         self.engine.stop().await;
+        self.breakers.clear();
         // Keys first: where the keychain refuses, nothing else has gone yet and the person can try again.
         self.keys.delete_all().await?;
         self.forget_downloads().await?;

@@ -273,6 +273,15 @@ impl BreakerBoard {
         self.breakers.entry(provider.to_owned()).or_default()
     }
 
+    /// Closes the breakers that a missing network opened.
+    pub fn network_is_back(&mut self) {
+        for breaker in self.breakers.values_mut() {
+            if breaker.last_failure.as_ref().is_some_and(|last| last.code.starts_with("network")) {
+                breaker.answered();
+            }
+        }
+    }
+
     /// Whether calls to a provider are held back now.
     pub fn is_open(&self, provider: &str, now: DateTime<Utc>) -> bool {
         self.breakers.get(provider).is_some_and(|breaker| breaker.is_open(now))

@@ -53,6 +53,16 @@ impl Breakers {
         self.board().of(provider).given_up(now);
     }
 
+    /// The network is back: who could not be reached is asked again at once.
+    pub fn network_is_back(&self) {
+        self.board().network_is_back();
+    }
+
+    /// Forgets all of them.
+    pub fn clear(&self) {
+        *self.board() = BreakerBoard::default();
+    }
+
     /// How every provider did, by name.
     pub fn providers(&self, now: DateTime<Utc>) -> Vec<ProviderHealth> {
         self.board().providers(now)

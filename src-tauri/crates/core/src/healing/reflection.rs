@@ -62,7 +62,7 @@ pub fn choices(kind: &FailureKind) -> Vec<Remedy> {
             }
             NetworkKind::Tls | NetworkKind::Proxy => Vec::new(),
         },
-        FailureKind::Rejected { .. } => elsewhere.into_iter().chain([Remedy::ShrinkContext]).collect(),
+        FailureKind::Rejected { .. } => elsewhere[..2].to_vec(),
         FailureKind::ContextTooLong { .. } | FailureKind::PromptCut { .. } => {
             vec![Remedy::ShrinkContext, Remedy::SwitchModel, Remedy::SwitchProvider]
         }
@@ -71,8 +71,8 @@ pub fn choices(kind: &FailureKind) -> Vec<Remedy> {
             | EngineFault::Exited { .. }
             | EngineFault::OutOfMemory
             | EngineFault::Unhealthy
-            | EngineFault::Resting { .. }
-            | EngineFault::Flapping { .. } => vec![Remedy::RestartEngine, Remedy::SwitchProvider],
+            | EngineFault::Resting { .. } => vec![Remedy::RestartEngine, Remedy::SwitchProvider],
+            EngineFault::Flapping { .. } => vec![Remedy::SwitchProvider, Remedy::AnswerFromMemory],
             EngineFault::Missing => Vec::new(),
         },
         FailureKind::Store(fault) => match fault {
@@ -221,9 +221,7 @@ mod tests {
             request.messages[1].content,
             "Failure: OpenRouter rejected the request (status 400) (code rejected, service OpenRouter, model some/model, asking)\n\n\
              Earlier, the latest first:\n- 09:00:00 empty_answer: retry: Failed\n\n\
-             Remedies:\n- switch_model: Ask your other model\n- switch_provider: Ask your other service\n\
-             - answer_from_memory: Answer with what is remembered alone, and say so\n\
-             - shrink_context: Sum up the older half of the conversation, then ask again"
+             Remedies:\n- switch_model: Ask your other model\n- switch_provider: Ask your other service"
         );
         assert_eq!((request.model.as_str(), request.temperature), ("healthy", Some(0.0)));
     }

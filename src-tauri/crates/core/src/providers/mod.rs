@@ -45,11 +45,6 @@ pub trait Provider: Send + Sync {
     fn secret(&self) -> Option<&Secret> {
         None
     }
-
-    /// Starts the service afresh, where it is Atlas's own to start.
-    async fn restart(&self) -> Result<(), ProviderError> {
-        Ok(())
-    }
 }
 
 /// An answer as it arrives.

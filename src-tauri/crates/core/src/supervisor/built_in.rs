@@ -54,10 +54,6 @@ impl Provider for BuiltIn {
         }
     }
 
-    async fn restart(&self) -> Result<(), ProviderError> {
-        Ok(self.engine.restart().await?)
-    }
-
     async fn models(&self) -> Result<Vec<ModelInfo>, ProviderError> {
         let files = models::list(&self.home).await;
         let context_tokens = u64::from(self.engine.tuning().context_tokens);

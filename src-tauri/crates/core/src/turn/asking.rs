@@ -20,6 +20,7 @@ use crate::healing::outcome::Outcome;
 use crate::healing::playbook::{AtHand, Budget, Course};
 use crate::healing::timeline::{self, Event, Source};
 use crate::healing::{Failure, FailureKind, HealingNote, Phase, Remedy, Step};
+use crate::memory::conversation::Usage;
 use crate::memory::recall::fence;
 use crate::providers::{ChatRequest, Provider, Secret, reply};
 use crate::settings::ModelChoice;
@@ -75,8 +76,6 @@ pub(super) struct Asking<'a> {
     checkpoint: Checkpoint,
     /// What the next request is told besides: the rule that the last answer broke.
     reminder: Option<String>,
-    /// The next answer goes on with what came.
-    resumes: bool,
     pending: Option<Pending>,
     /// What began it all.
     first_failure: Option<Failure>,
@@ -94,7 +93,6 @@ impl<'a> Asking<'a> {
             working_memory: WorkingMemory::whole(gathered.working_memory.clone()),
             checkpoint: Checkpoint::begin(turn.store.clone(), turn.clock.clone(), turn.new_answer(&turn.target)),
             reminder: None,
-            resumes: false,
             pending: None,
             first_failure: None,
             asked: Asked {
@@ -126,6 +124,10 @@ impl<'a> Asking<'a> {
             let kind = match end {
                 End::Failed(kind) => kind,
                 End::Broke(violation) => self.broken(violation),
+                End::Withheld => {
+                    self.withdraw().await;
+                    break End::Cancelled;
+                }
                 End::Finished | End::CutByLimit | End::Cancelled => break end,
             };
             let failure = self.failure(kind);
@@ -145,7 +147,9 @@ impl<'a> Asking<'a> {
         if !self.turn.settings.second_look {
             return None;
         }
-        let judge = match self.turn.alternatives.model.clone() {
+        // The person's smaller model of the same service, where that answered; else the one that did.
+        let same_service = |choice: &ModelChoice| Some(&choice.endpoint) == self.asked.target.endpoint.as_ref();
+        let judge = match self.turn.alternatives.model.clone().filter(same_service) {
             Some(choice) => (self.turn.find)(choice).await,
             None => self.asked.target.clone(),
         };
@@ -172,21 +176,29 @@ impl<'a> Asking<'a> {
         }
         let provider = match &self.asked.target.provider {
             Ok(provider) => provider.clone(),
-            Err(kind) => return End::Failed(kind.clone()),
+            Err(kind) => {
+                let kind = kind.clone();
+                self.tell_breaker(&End::Cancelled);
+                return End::Failed(kind);
+            }
         };
-        let joint = std::mem::take(&mut self.resumes).then(|| Splice::after(&self.asked.answer.text));
+        // Invariant: what the person has read stays, and every later call goes on from there.
+        let joint = self.asked.answer.has_new_text().then(|| Splice::after(&self.asked.answer.text));
+        let before = std::mem::take(&mut self.asked.answer.usage);
         let watch = self.watch(provider.as_ref());
         let outlet = Outlet::new(&self.turn.events, &self.checkpoint, joint, watch);
         let answer = &mut self.asked.answer;
         let end = attempt::attempt(provider.as_ref(), &request, answer, &self.turn.cancel, outlet).await;
         self.tell_breaker(&end);
+        self.course.spent(tokens(self.asked.answer.usage));
         match &end {
             End::Finished | End::CutByLimit => self.tell_of_a_cut_prompt(&request).await,
             End::Failed(FailureKind::ContextTooLong { limit_tokens: Some(limit) }) => {
                 self.turn.limits.learn(&self.asked.target.name, &self.asked.target.model, *limit);
             }
-            End::Failed(_) | End::Broke(_) | End::Cancelled => {}
+            End::Failed(_) | End::Broke(_) | End::Cancelled | End::Withheld => {}
         }
+        self.asked.answer.usage = conduct::with_cost(self.asked.answer.usage, before);
         end
     }
 
@@ -237,7 +249,7 @@ impl<'a> Asking<'a> {
     }
 
     fn request(&self) -> (ChatRequest, String) {
-        let continued = self.turn.begun.continues.is_some() || self.resumes;
+        let continued = self.turn.begun.continues.is_some() || self.asked.answer.has_new_text();
         let parts = prompt::Parts {
             spec: &self.turn.spec_prompt,
             digest: self.working_memory.digest.as_deref(),
@@ -278,7 +290,8 @@ impl<'a> Asking<'a> {
             runs_here: self.asked.target.runs_here(),
             remembers: !self.gathered.relevant.is_empty(),
             can_queue: !self.turn.is_temporary(),
-            online: self.turn.online,
+            // That it was there once says nothing about now.
+            online: self.turn.online.filter(|is_there| !is_there),
             breaker_open: self.turn.breakers.is_open(name, now),
             is_background: false,
         }
@@ -297,15 +310,20 @@ impl<'a> Asking<'a> {
                 Some(time) => waited = time,
                 None => return Some(End::Cancelled),
             },
-            Remedy::Resume => self.resumes = true,
             Remedy::Regenerate => self.withdraw().await,
-            Remedy::SwitchModel | Remedy::SwitchProvider => self.switch_to(other).await,
+            Remedy::SwitchModel | Remedy::SwitchProvider => {
+                if !self.switch_to(other).await {
+                    return Some(End::Cancelled);
+                }
+            }
             Remedy::ShrinkContext => self.working_memory = self.working_memory.shrunk(),
-            Remedy::RestartEngine => self.restart_engine().await,
             Remedy::Queue => return Some(self.queue(failure)),
             Remedy::AnswerFromMemory => return Some(self.answer_from_memory(failure).await),
-            // These mend what stands beside the answer; whoever owns it does them.
+            // The next question does it: it goes on with what came, and starts the engine that has ended. The others mend what
+            // stands beside the answer, and whoever owns that does them.
             Remedy::Retry
+            | Remedy::Resume
+            | Remedy::RestartEngine
             | Remedy::StartAfresh
             | Remedy::Repair
             | Remedy::AskPartAgain
@@ -347,16 +365,16 @@ impl<'a> Asking<'a> {
         }
     }
 
-    async fn switch_to(&mut self, other: Option<ModelChoice>) {
-        if let Some(choice) = other {
-            self.asked.target = (self.turn.find)(choice).await;
-        }
-    }
-
-    /// What hinders the start is told by the question that follows.
-    async fn restart_engine(&self) {
-        if let Ok(provider) = &self.asked.target.provider {
-            let _ = provider.restart().await;
+    /// Whether it came to that: the keychain may be waiting for the person, who may have stopped the turn.
+    async fn switch_to(&mut self, other: Option<ModelChoice>) -> bool {
+        let Some(choice) = other else { return true };
+        tokio::select! {
+            biased;
+            () = self.turn.cancel.cancelled() => false,
+            target = (self.turn.find)(choice) => {
+                self.asked.target = target;
+                true
+            }
         }
     }
 
@@ -389,7 +407,7 @@ impl<'a> Asking<'a> {
     /// What the last remedy did, now that it is known. A turn that the person stopped says nothing about it.
     fn settle_pending(&mut self, end: &End) {
         let Some(Pending { failure, remedy, waited }) = self.pending.take() else { return };
-        if *end == End::Cancelled {
+        if matches!(end, End::Cancelled | End::Withheld) {
             return;
         }
         self.learn(&failure, remedy, !matches!(end, End::Failed(_) | End::Broke(_)), waited);
@@ -425,12 +443,21 @@ impl<'a> Asking<'a> {
 
     fn tell_breaker(&self, end: &End) {
         let (name, now) = (&self.asked.target.name, self.turn.clock.now());
+        // A temporary conversation leaves no trace, and a service is not to blame for a network that is away.
+        if self.turn.is_temporary() || (self.turn.online == Some(false) && !self.asked.target.runs_here()) {
+            return;
+        }
         match end {
             End::Finished | End::CutByLimit => self.turn.breakers.answered(name, now),
             End::Failed(kind) => self.turn.breakers.failed(name, kind, now),
             // It answered: what it said is another matter.
             End::Broke(_) => self.turn.breakers.answered(name, now),
-            End::Cancelled => self.turn.breakers.given_up(name, now),
+            End::Cancelled | End::Withheld => self.turn.breakers.given_up(name, now),
         }
     }
+}
+
+/// How many tokens a call took.
+fn tokens(usage: Usage) -> u64 {
+    usage.prompt_tokens.unwrap_or(0) + usage.completion_tokens.unwrap_or(0)
 }

@@ -25,6 +25,8 @@ pub enum End {
     Failed(FailureKind),
     /// It broke a rule, and was broken off.
     Broke(Violation),
+    /// The person stopped it, and what came broke a rule: nothing of it stays.
+    Withheld,
 }
 
 /// An answer as it grows over the calls of one turn.
@@ -101,9 +103,11 @@ pub async fn attempt(
     }
     let end = match end {
         End::Finished => how_it_ended(finish.as_ref(), answer.new_text()),
-        End::CutByLimit | End::Cancelled | End::Failed(_) | End::Broke(_) => end,
+        End::CutByLimit | End::Cancelled | End::Failed(_) | End::Broke(_) | End::Withheld => end,
     };
     match outlet.finish(answer, end == End::Finished).await {
+        // Who stopped it does not want another one; what was forbidden goes all the same.
+        Err(_) if end == End::Cancelled => End::Withheld,
         Err(violation) => End::Broke(violation),
         Ok(()) => end,
     }

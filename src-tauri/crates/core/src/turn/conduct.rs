@@ -50,7 +50,7 @@ impl Conduct {
     }
 }
 
-/// The cost of an answer with that of a second look at it.
+/// The cost of an answer with that of another call for it: one that failed or was withheld, or a second look.
 pub(super) fn with_cost(answer: Usage, look: Usage) -> Usage {
     let sum = |one: Option<u64>, other: Option<u64>| match (one, other) {
         (None, None) => None,
@@ -59,7 +59,7 @@ pub(super) fn with_cost(answer: Usage, look: Usage) -> Usage {
     Usage {
         // What the prompt took stays: it tells how full the context is.
         prompt_tokens: answer.prompt_tokens,
-        completion_tokens: sum(answer.completion_tokens, sum(look.prompt_tokens, look.completion_tokens)),
+        completion_tokens: sum(answer.completion_tokens, look.completion_tokens),
         cost: match (answer.cost, look.cost) {
             (None, None) => None,
             (one, other) => Some(one.unwrap_or(0.0) + other.unwrap_or(0.0)),

@@ -104,6 +104,8 @@ pub struct Ran {
     pub unhealed: Option<Failure>,
     /// What the answer's conduct is measured by, where there is an answer.
     pub conduct: Option<Conduct>,
+    /// Whether the service that was asked last is elsewhere.
+    pub came_over_the_network: bool,
 }
 
 impl Turn {
@@ -116,7 +118,8 @@ impl Turn {
                 let (turn, told, now) = (self.begun.turn, failure.clone(), self.clock.now());
                 // Where this cannot be written either, the next start does it.
                 let _ = self.store.write(move |tx| record::abandon(tx, turn, &told, now)).await;
-                Ran { terminal: TurnEvent::Failed { message: None, failure }, unhealed: None, conduct: None }
+                let terminal = TurnEvent::Failed { message: None, failure };
+                Ran { terminal, unhealed: None, conduct: None, came_over_the_network: false }
             }
         }
     }
@@ -147,6 +150,7 @@ impl Turn {
         let usage = asked.answer.usage;
         let unhealed = asked.unhealed.take();
         let conduct = self.conduct_of(&asked, &gathered);
+        let came_over_the_network = !asked.is_from_memory && !asked.target.runs_here();
         let owes_extraction = (is_asked_again || self.owes_extraction(&asked)) && followed.teaches == Teaches::Facts;
         let terminal = self.finish(asked, end, gathered.used, owes_extraction).await?;
         self.emit(TurnEvent::Usage { usage }).await;
@@ -157,13 +161,15 @@ impl Turn {
                 Teaches::Nothing => {}
             }
         }
-        let conduct = conduct.filter(|_| matches!(terminal, TurnEvent::Completed { .. }));
-        Ok(Ran { terminal, unhealed, conduct })
+        let is_whole = matches!(terminal, TurnEvent::Completed { .. });
+        let conduct = conduct.filter(|conduct| is_whole || !conduct.violations.is_empty());
+        Ok(Ran { terminal, unhealed, conduct, came_over_the_network })
     }
 
     /// What its conduct is measured by, where there is an answer of a model's.
     fn conduct_of(&self, asked: &Asked, gathered: &Gathered) -> Option<Conduct> {
-        let counts = !self.is_temporary() && !asked.is_from_memory && asked.answer.has_new_text();
+        let has_something = asked.answer.has_new_text() || !asked.violations.is_empty();
+        let counts = !self.is_temporary() && !asked.is_from_memory && has_something;
         let answers = gathered.working_memory.iter().filter(|message| message.role == Role::Assistant);
         counts.then(|| Conduct {
             turn: self.begun.turn,
@@ -262,12 +268,12 @@ impl Turn {
         let (outcome, state) = match &end {
             End::Finished => (Outcome::Completed, MessageState::Complete),
             End::CutByLimit => (Outcome::Completed, MessageState::CutByLimit),
-            End::Cancelled => (Outcome::Cancelled, MessageState::Partial),
+            End::Cancelled | End::Withheld => (Outcome::Cancelled, MessageState::Partial),
             End::Failed(_) | End::Broke(_) => (Outcome::Failed, MessageState::Partial),
         };
         let failure = match end {
             End::Failed(kind) => Some(self.told(kind, &asked)),
-            End::Finished | End::CutByLimit | End::Cancelled | End::Broke(_) => None,
+            End::Finished | End::CutByLimit | End::Cancelled | End::Withheld | End::Broke(_) => None,
         };
         let Asked { answer, target, volatile, message, healing, outcomes, events, is_from_memory, is_queued, .. } =
             asked;

@@ -61,9 +61,11 @@ impl<'a> Outlet<'a> {
         }
         let last = std::mem::take(&mut self.held);
         self.release(&last, answer).await?;
-        match self.watch.finish().into_iter().next() {
-            Some(violation) if is_whole => Err(violation),
-            _ => Ok(()),
+        // What is missing is told of a whole answer only; what is forbidden, of every part.
+        let counts = |violation: &Violation| is_whole || !violation.at.is_empty();
+        match self.watch.finish().into_iter().find(counts) {
+            Some(violation) => Err(violation),
+            None => Ok(()),
         }
     }
 
@@ -118,7 +120,7 @@ fn last_word(text: &str) -> usize {
     text.bytes().rev().take_while(u8::is_ascii_graphic).count()
 }
 
-/// Appends to an answer: on screen, and on disk.
+/// Appends to an answer: on screen at once, and on disk.
 pub(super) async fn append(
     delta: &str,
     answer: &mut Answer,

@@ -113,6 +113,14 @@ pub fn end(tx: &Transaction<'_>, turn: TurnId, ending: &Ending, now: DateTime<Ut
         ending.extraction_owed,
         ending.queued,
     ])?;
+    if ending.outcome == Outcome::Completed {
+        // An answer is one to all that was said before it, also to what waited for the network.
+        tx.prepare_cached(
+            "UPDATE turns SET queued_at = NULL WHERE queued_at IS NOT NULL
+             AND conversation_id = (SELECT conversation_id FROM turns WHERE id = ?1)",
+        )?
+        .execute([turn])?;
+    }
     for (used, position) in ending.used.iter().zip(0_u32..) {
         if !is_there(tx, used.memory)? {
             // Forgotten while the answer came: what stood in the prompt is not kept either, and the answer may tell it.
@@ -330,10 +338,18 @@ pub fn queued(conn: &Connection) -> Result<Vec<MessageId>, StoreError> {
     Ok(waiting)
 }
 
-/// A message waits no more: it is sent again, or the person does not want it to be.
-pub fn unqueue(tx: &Transaction<'_>, message: MessageId) -> Result<(), StoreError> {
-    tx.execute("UPDATE turns SET queued_at = NULL WHERE message_id = ?1 AND queued_at IS NOT NULL", [message])?;
-    Ok(())
+/// Whether a message waits for the network.
+pub fn is_queued(conn: &Connection, message: MessageId) -> Result<bool, StoreError> {
+    let mut statement =
+        conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM turns WHERE message_id = ?1 AND queued_at IS NOT NULL)")?;
+    Ok(statement.query_row([message], |row| row.get(0))?)
+}
+
+/// A message waits no more: it is sent again, or the person does not want it to be. Whether it waited.
+pub fn unqueue(tx: &Transaction<'_>, message: MessageId) -> Result<bool, StoreError> {
+    let waited =
+        tx.execute("UPDATE turns SET queued_at = NULL WHERE message_id = ?1 AND queued_at IS NOT NULL", [message])?;
+    Ok(waited > 0)
 }
 
 fn json<T: Serialize>(value: &T) -> String {

@@ -163,7 +163,8 @@ fn possible(wanted: impl IntoIterator<Item = Remedy>, at_hand: &AtHand, tries: u
         Remedy::Queue => {
             at_hand.can_queue && !at_hand.runs_here && !at_hand.is_background && at_hand.online != Some(true)
         }
-        Remedy::AnswerFromMemory => at_hand.remembers && !at_hand.is_background,
+        // A part of an answer is worth more than none of it.
+        Remedy::AnswerFromMemory => at_hand.remembers && !at_hand.is_background && !at_hand.has_partial,
         Remedy::Resume
         | Remedy::Regenerate
         | Remedy::StartAfresh

@@ -153,7 +153,8 @@ fn who_allows_no_retries_gets_none() {
     for kind in FailureKind::examples() {
         let at_hand = AtHand { other_model: true, other_provider: true, ..AtHand::default() };
         let steps = all_steps(&mut course(0), kind.clone(), at_hand, &Playbook::default());
-        let asks_nobody = |step: &&Step| matches!(step.remedy, Remedy::AskPerson | Remedy::Repair | Remedy::StartAfresh);
+        let asks_nobody =
+            |step: &&Step| matches!(step.remedy, Remedy::AskPerson | Remedy::Repair | Remedy::StartAfresh);
         let calls: Vec<_> = steps.iter().filter(|step| !asks_nobody(step)).collect();
         assert_eq!(calls, Vec::<&Step>::new(), "{kind:?}");
     }
