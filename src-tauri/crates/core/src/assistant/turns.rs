@@ -143,14 +143,18 @@ impl Assistant {
             assistant.keep_breakers().await;
             drop(reserved);
             assistant.hear_of_the_network(&terminal);
-            assistant.log_turn(&terminal);
+            let is_temporary = handle.conversation.is_temporary();
+            if !is_temporary {
+                assistant.log_turn(&terminal);
+            }
             // A shell that has gone away is no reason to stop: the outcome is on disk.
             let _ = events.send(terminal).await;
             drop(events);
             if let Some(conduct) = conduct {
                 assistant.measure(conduct, handle.conversation).await;
             }
-            if let Some(failure) = unhealed {
+            // Of a temporary conversation nothing is learned either.
+            if let Some(failure) = unhealed.filter(|_| !is_temporary) {
                 assistant.reflect_on(failure);
             }
             assistant.tell(AppEvent::HealthChanged);

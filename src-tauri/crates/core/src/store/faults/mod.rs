@@ -346,10 +346,13 @@ async fn a_backup_of_before_an_update_can_be_read_and_restored() {
     let (folder, name) = with_a_backup().await;
     let backup = folder.path().join(BACKUPS).join(&name);
     let conn = Connection::open(&backup).unwrap();
-    // The last step only adds columns and a trigger: without them the file is as the Atlas before it left it.
+    // Without what the last step added, the file is as the Atlas before it left it.
     conn.execute_batch(
-        "DROP TRIGGER IF EXISTS messages_leave_no_text; ALTER TABLE static_vectors DROP COLUMN words;
-         ALTER TABLE dense_vectors DROP COLUMN words; PRAGMA user_version = 7;",
+        "DROP TABLE health_events; DROP TABLE conduct_samples; DROP INDEX turns_queued;
+         ALTER TABLE turns DROP COLUMN queued_at; ALTER TABLE procedures DROP COLUMN recent_successes;
+         ALTER TABLE procedures DROP COLUMN recent_failures; ALTER TABLE procedures DROP COLUMN weighed_at;
+         ALTER TABLE procedures DROP COLUMN retired_at; ALTER TABLE procedures DROP COLUMN lesson_by;
+         ALTER TABLE procedures DROP COLUMN lesson_failures; PRAGMA user_version = 8;",
     )
     .unwrap();
     drop(conn);

@@ -1,4 +1,5 @@
--- What failed, what was done about it, and what came of it: the timeline of the Health page. No text of anyone.
+-- What failed, what was done about it, and what came of it: the timeline of the Health page. Nothing that a person or a
+-- model wrote.
 CREATE TABLE health_events (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
     at          INTEGER NOT NULL,

@@ -58,7 +58,6 @@ fn a_permanent_failure_goes_straight_to_the_person_whatever_is_at_hand() {
         FailureKind::Credit,
         FailureKind::UnknownModel,
         FailureKind::ContentRefused,
-        FailureKind::Rejected { status: 400, said: None },
         FailureKind::BadAddress,
         FailureKind::NotAnApi,
         FailureKind::ContextTooLong { limit_tokens: None },
@@ -67,6 +66,14 @@ fn a_permanent_failure_goes_straight_to_the_person_whatever_is_at_hand() {
     ] {
         assert_eq!(remedies(kind.clone(), all_at_hand(), &Playbook::default()), [Remedy::AskPerson], "{kind:?}");
     }
+}
+
+#[test]
+fn what_a_model_rejects_is_never_put_to_it_again_and_may_be_to_another() {
+    let kind = FailureKind::Rejected { status: 400, said: None };
+    let elsewhere = [Remedy::SwitchModel, Remedy::SwitchProvider, Remedy::AskPerson];
+    assert_eq!(remedies(kind.clone(), all_at_hand(), &Playbook::default()), elsewhere);
+    assert_eq!(remedies(kind, AtHand::default(), &Playbook::default()), [Remedy::AskPerson]);
 }
 
 #[test]
@@ -146,8 +153,8 @@ fn who_allows_no_retries_gets_none() {
     for kind in FailureKind::examples() {
         let at_hand = AtHand { other_model: true, other_provider: true, ..AtHand::default() };
         let steps = all_steps(&mut course(0), kind.clone(), at_hand, &Playbook::default());
-        let calls: Vec<_> =
-            steps.iter().filter(|step| !matches!(step.remedy, Remedy::AskPerson | Remedy::Repair)).collect();
+        let asks_nobody = |step: &&Step| matches!(step.remedy, Remedy::AskPerson | Remedy::Repair | Remedy::StartAfresh);
+        let calls: Vec<_> = steps.iter().filter(|step| !asks_nobody(step)).collect();
         assert_eq!(calls, Vec::<&Step>::new(), "{kind:?}");
     }
 }
