@@ -81,18 +81,12 @@ impl Desk {
 
     /// Waits until a channel has carried a message that fits; answers with all that it carried so far.
     pub fn until(&self, channel: u32, fits: impl Fn(&Value) -> bool) -> Vec<Value> {
-        let started = Instant::now();
-        loop {
-            let carried: Vec<Value> = {
-                let received = self.received.lock().unwrap();
-                received.iter().filter(|(to, _)| *to == channel).map(|(_, message)| message.clone()).collect()
-            };
-            if carried.iter().any(&fits) {
-                return carried;
-            }
-            assert!(started.elapsed() < PATIENCE, "channel {channel} carried only {carried:#?}");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        eventually(|| {
+            let received = self.received.lock().unwrap().clone();
+            let carried = received.into_iter().filter(|(to, _)| *to == channel).map(|(_, message)| message);
+            let carried: Vec<Value> = carried.collect();
+            if carried.iter().any(&fits) { Ok(carried) } else { Err(format!("channel {channel} carried {carried:#?}")) }
+        })
     }
 
     /// Waits until every window has heard an event that fits, and answers with the latest such.
@@ -102,16 +96,12 @@ impl Desk {
 
     /// The same, with something that is done again and again meanwhile.
     pub fn hears_while(&self, fits: impl Fn(&Value) -> bool, meanwhile: impl Fn()) -> Value {
-        let started = Instant::now();
-        loop {
-            let heard = self.heard.lock().unwrap().clone();
-            if let Some(event) = heard.iter().rfind(|event| fits(event)) {
-                return event.clone();
-            }
-            assert!(started.elapsed() < PATIENCE, "the windows heard only {heard:#?}");
+        eventually(|| {
             meanwhile();
-            std::thread::sleep(Duration::from_millis(5));
-        }
+            let heard = self.heard.lock().unwrap().clone();
+            let event = heard.iter().rfind(|event| fits(event)).cloned();
+            event.ok_or_else(|| format!("the windows heard {heard:#?}"))
+        })
     }
 
     /// Makes a server the one that answers.
@@ -132,6 +122,18 @@ impl Desk {
     pub fn call_from(&self, label: &str, command: &str, payload: Value) -> Result<Value, Value> {
         let other = self.app.get_webview_window(label).unwrap_or_else(|| window(&self.app, label));
         call(&other, command, payload)
+    }
+}
+
+/// Waits until there is something; fails with what there is instead.
+pub fn eventually<T>(look: impl Fn() -> Result<T, String>) -> T {
+    let started = Instant::now();
+    loop {
+        match look() {
+            Ok(found) => return found,
+            Err(instead) => assert!(started.elapsed() < PATIENCE, "in {PATIENCE:?} only this: {instead}"),
+        }
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

@@ -11,7 +11,7 @@ use atlas_desktop::Dialogs;
 use atlas_tests::{Response, ScriptedServer, TestClock};
 use serde_json::json;
 
-use crate::desk::{Desk, parts};
+use crate::desk::{Desk, eventually, parts};
 
 /// Atlas with an engine that ends as soon as it is started, on a clock that is turned by hand.
 fn desk_with_a_broken_engine() -> (Desk, Arc<TestClock>) {
@@ -58,6 +58,18 @@ fn an_engine_that_flaps_is_told_to_the_windows_the_desktop_and_the_webhook() {
     assert_eq!(shown[0].0, "The built-in model crashes again and again");
     let posted = hook.wait_for_requests(1);
     assert_eq!((&posted[0].body["service"], &posted[0].body["event"]), (&json!("engine"), &json!("flapping")));
+}
+
+#[test]
+fn a_webhook_that_refuses_is_a_line_in_the_log_and_no_more() {
+    let hook = ScriptedServer::always(Response::empty(404));
+    let (desk, clock) = desk_with_a_broken_engine();
+    crash_again_and_again(&desk, &clock, &format!("{}/hook", hook.base_url()), true);
+    eventually(|| {
+        let lines = desk.call("logs", json!({})).unwrap().to_string();
+        lines.contains("The webhook did not take the message.").then_some(()).ok_or(lines)
+    });
+    assert_eq!(hook.requests().len(), 1);
 }
 
 #[test]

@@ -105,10 +105,10 @@ impl Downloads {
         if models::file(&self.inner.home, &job.file).await.is_ok() {
             return Err(DownloadError::AlreadyHere);
         }
-        let (folder, file, url) = (self.inner.folder(), job.file.clone(), job.note.url.clone());
-        let prepared = tokio::task::spawn_blocking(move || prepare(&folder, &file, &url)).await;
-        let kept = prepared.map_err(|_| DownloadError::Folder(std::io::ErrorKind::Other))??;
-        let job = Job { note: kept.unwrap_or(job.note), ..job };
+        let (folder, file, note) = (self.inner.folder(), job.file.clone(), job.note.clone());
+        let prepared = tokio::task::spawn_blocking(move || prepare(&folder, &file, note)).await;
+        let note = prepared.map_err(|_| DownloadError::Folder(std::io::ErrorKind::Other))??;
+        let job = Job { note, ..job };
         let file = job.file.clone();
         self.run(job)?;
         Ok(file)
@@ -303,15 +303,19 @@ async fn check(job: &Job, part: &Path, sum: &str) -> Result<(), DownloadError> {
     Ok(())
 }
 
-/// Makes the folder, and keeps the part of an earlier download only where it came from the same address.
-fn prepare(folder: &Path, file: &str, url: &str) -> Result<Option<Note>, DownloadError> {
+/// Makes the folder, and keeps the part of an earlier download only where it came from the same address. The note, which is
+/// there from now on: a download that is stopped before the server answers can go on too.
+fn prepare(folder: &Path, file: &str, new: Note) -> Result<Note, DownloadError> {
     std::fs::create_dir_all(folder)?;
     let place = Place::of(folder, file);
-    let note = place.note().filter(|note| note.url == url);
-    if note.is_none() && place.bytes() > 0 {
+    if let Some(kept) = place.note().filter(|kept| kept.url == new.url) {
+        return Ok(kept);
+    }
+    if place.bytes() > 0 {
         place.remove()?;
     }
-    Ok(note)
+    place.save(&new)?;
+    Ok(new)
 }
 
 #[cfg(unix)]
