@@ -113,3 +113,23 @@ async fn a_temporary_message_is_never_queued() {
     let heard = Heard::all(heard).await;
     assert_eq!(heard.failure().map(|failure| failure.queued), Some(false));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_network_that_goes_away_after_an_answer_is_noticed_too_and_nothing_is_sent_twice() {
+    let server = dead();
+    come_back(&server);
+    let agent = asking_elsewhere(&server).await;
+    agent.clock.hold();
+    let conversation = agent.says("Are you there?").await.conversation();
+    server.answer_with(|_| Response::cut_off());
+    server.offer_models(Response::cut_off());
+    let heard = agent.says_in(Some(conversation), "Still there?").await;
+    assert_eq!(heard.failure().map(|failure| failure.queued), Some(true), "{heard:?}");
+    come_back(&server);
+    let before = server.requests().len();
+    let (one, other) = tokio::join!(agent.assistant.send_queued(), agent.assistant.send_queued());
+    assert_eq!((one.unwrap(), other.unwrap()), (true, true));
+    assert_eq!(server.requests().len(), before + 1);
+    let view = agent.assistant.conversation(conversation).await.unwrap();
+    assert!(view.messages.iter().all(|view| view.failure.as_ref().is_none_or(|failure| !failure.queued)));
+}

@@ -82,6 +82,25 @@ async fn a_key_in_an_answer_is_never_shown_and_never_on_the_disk() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_was_forbidden_goes_also_where_the_person_stops_the_answer() {
+    let server = ScriptedServer::always(Response::partial(["I promise you ", "a full refund"]).then_stall());
+    let agent = without_refunds(&server).await;
+    let (events, mut heard) = tokio::sync::mpsc::channel(64);
+    let handle = agent.assistant.send(None, "My parcel is late. What now?", events).await.unwrap();
+    let mut last = None;
+    while let Some(event) = heard.recv().await {
+        if matches!(&event, TurnEvent::Delta { text } if text.contains("refund")) {
+            agent.assistant.stop(handle.turn);
+        }
+        last = Some(event);
+    }
+    assert_eq!(last, Some(TurnEvent::Cancelled { message: None }));
+    assert_eq!(agent.messages(handle.conversation).await.len(), 1);
+    agent.assistant.close().await;
+    assert!(!is_on_disk(agent.home.path(), "a full refund"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_keeps_the_rules_comes_as_it_is_written() {
     let server = ScriptedServer::always(Response::answer([
         "I cannot promise ",

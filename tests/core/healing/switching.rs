@@ -156,3 +156,46 @@ async fn a_failure_that_nothing_helped_is_told_once_and_stands_in_the_timeline()
     assert_eq!(heard.failure().unwrap().code, "rejected");
     assert_eq!(timeline(&agent).await, [("rejected".to_owned(), None, Told)]);
 }
+
+/// A part of an answer, and then an error inside the stream.
+fn part_then_error(code: u16) -> Response {
+    let error = json!({ "error": { "message": "oops", "code": code } });
+    Response::partial(["Lisbon has seven hills and"]).then(Response::stream([format!("data: {error}\n\n")]))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_fails_after_a_part_the_answer_goes_on_from_there_and_says_nothing_twice() {
+    for (code, rest) in [
+        (429, " many trams."),
+        (429, "Lisbon has seven hills and many trams."),
+        (400, " many trams."),
+        (400, "Lisbon has seven hills and many trams."),
+    ] {
+        let server = ScriptedServer::in_order([part_then_error(code), Response::answer([rest])]);
+        let other = ScriptedServer::always(Response::answer([rest]));
+        let agent = with_other(&server, &other).await;
+        let heard = agent.says("Tell me about Lisbon").await;
+        let answer = heard.answer().unwrap();
+        assert_eq!(
+            (heard.terminal(), answer.text.as_str()),
+            ("completed", "Lisbon has seven hills and many trams."),
+            "{code}: {rest}"
+        );
+        assert_eq!(agent.messages(heard.conversation()).await[1].text, answer.text);
+        agent.assistant.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_of_an_answer_is_kept_where_nothing_helps_also_when_something_is_remembered() {
+    let server = ScriptedServer::always(Response::answer(["Noted."]));
+    let agent = Agent::asking(&server).await;
+    agent.says("Remember that my sister Mara lives in Lisbon").await;
+    server.answer_with(|_| part_then_error(429));
+    let heard = agent.says("Where does my sister Mara live?").await;
+    let answer = heard.answer().unwrap();
+    assert_eq!(
+        (heard.terminal(), answer.text.as_str(), answer.state),
+        ("failed", "Lisbon has seven hills and", MessageState::Partial)
+    );
+}

@@ -103,7 +103,7 @@ impl Log {
     pub fn last(&self, count: usize) -> Vec<Line> {
         let read = |name: &&str| fs::read_to_string(self.folder.join(name)).unwrap_or_default();
         let mut lines = Vec::new();
-        for text in FILES.iter().map(|name| read(&name)) {
+        for text in FILES.iter().map(read) {
             lines.extend(text.lines().rev().filter_map(Line::read).take(count - lines.len()));
             if lines.len() == count {
                 break;

@@ -10,6 +10,7 @@ use super::error::MAX_MESSAGE_CHARS;
 use super::running::Reserved;
 use super::view::{AnswerSources, AppEvent, TurnHandle};
 use super::{Assistant, Error};
+use crate::behavior::{BehaviorSpec, conduct};
 use crate::healing::{Failure, FailureKind, Phase};
 use crate::memory::conversation::{self, Message};
 use crate::memory::forgetting::forget;
@@ -237,13 +238,28 @@ impl Assistant {
     pub(super) async fn recover_turns(&self) -> Result<(), StoreError> {
         let now = self.clock.now();
         let failure = interrupted("", "").view();
+        let spec = self.behavior_in_force().spec.clone();
         self.store
             .write(move |tx| {
+                withhold_cut_answers(tx, &spec)?;
                 conversation::recover_streaming(tx)?;
                 record::recover(tx, &failure, now)
             })
             .await
     }
+}
+
+/// Removes of the answers that were cut those that break a rule: their last sentences were not whole when they were written.
+fn withhold_cut_answers(tx: &Transaction<'_>, spec: &BehaviorSpec) -> Result<(), StoreError> {
+    for (answer, question) in conversation::streaming(tx)? {
+        let asked = conduct::Asked { question: &question, ..conduct::Asked::default() };
+        let exchange = conduct::Exchange { asked, answer: &answer.text };
+        // What is missing in a part may have stood in the rest.
+        if conduct::check(spec, &exchange).iter().any(|violation| !violation.at.is_empty()) {
+            conversation::remove_answer(tx, answer.id)?;
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn fits(text: &str) -> Result<(), Error> {

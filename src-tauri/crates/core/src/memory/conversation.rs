@@ -528,6 +528,19 @@ pub fn may_teach(conn: &Connection, id: MessageId) -> Result<bool, StoreError> {
     Ok(statement.query_row([id], |row| row.get(0))?)
 }
 
+/// The answers that were still arriving when Atlas ended, each with the person's message that it answers.
+pub fn streaming(conn: &Connection) -> Result<Vec<(Message, String)>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT messages.id, (SELECT asked.text FROM messages AS asked WHERE asked.conversation_id = messages.conversation_id
+             AND asked.role = 'user' AND asked.id < messages.id ORDER BY asked.id DESC LIMIT 1) AS question
+         FROM messages WHERE state = 'streaming'",
+    )?;
+    let found = statement
+        .query_map([], |row| Ok((row.get("id")?, row.get::<_, Option<String>>("question")?.unwrap_or_default())))?
+        .collect::<Result<Vec<(MessageId, String)>, _>>()?;
+    found.into_iter().map(|(id, question)| Ok((message(conn, id)?, question))).collect()
+}
+
 /// Calls every answer partial that was still arriving when Atlas ended.
 pub fn recover_streaming(tx: &Transaction<'_>) -> Result<usize, StoreError> {
     let cut = tx.execute("UPDATE messages SET state = 'partial' WHERE state = 'streaming'", [])?;

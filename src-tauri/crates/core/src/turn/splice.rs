@@ -92,8 +92,7 @@ impl Splice {
             .held
             .char_indices()
             .map(|(at, c)| at + c.len_utf8())
-            .filter(|end| *end >= SHORTEST_OVERLAP && self.kept.ends_with(&self.held[..*end]))
-            .last()
+            .rfind(|end| *end >= SHORTEST_OVERLAP && self.kept.ends_with(&self.held[..*end]))
             .unwrap_or(0);
         let rest = self.held[repeated..].to_owned();
         self.made(Joined::More(rest))
