@@ -12,7 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::Assistant;
 use super::view::AppEvent;
-use crate::healing::{FailureKind, classify};
+use crate::healing::timeline::{Event, Outcome, Source};
+use crate::healing::{Failure, FailureKind, Phase, Remedy, classify};
 use crate::memory::conversation::{self, Message};
 use crate::memory::index;
 use crate::memory::writing::ops::MemoryOps;
@@ -83,7 +84,13 @@ impl Assistant {
         let ops = match self.ask_for_facts(&message, provider).await {
             Ok(ops) => ops,
             Err(kind) if kind.is_retryable() => {
-                self.store.write(move |tx| record::count_failed_extraction(tx, turn)).await?;
+                let event = self.background_failure(kind);
+                self.store
+                    .write(move |tx| {
+                        event.record(tx)?;
+                        record::count_failed_extraction(tx, turn)
+                    })
+                    .await?;
                 return Ok(false);
             }
             // It will not go better the next time: the note is made without the model.
@@ -95,6 +102,15 @@ impl Assistant {
         // Also without a change of what is believed: a note was made, or something waits in Review.
         self.tell(AppEvent::MemoryChanged { message: Some(message.id), changes });
         Ok(true)
+    }
+
+    /// A call after an answer that failed, for the timeline: it is made again later.
+    fn background_failure(&self, kind: FailureKind) -> Event {
+        let settings = self.settings_in_force();
+        let provider = settings.endpoint.as_ref().map(|endpoint| endpoint.display_name()).unwrap_or_default();
+        let failure = Failure { kind, provider, model: settings.model.clone(), phase: Phase::After };
+        let event = Event::of(&failure, Source::Background, Outcome::Failed, self.clock.now());
+        Event { remedy: Some(Remedy::Wait), ..event }
     }
 
     async fn ask_for_facts(&self, message: &Message, provider: &dyn Provider) -> Result<MemoryOps, FailureKind> {

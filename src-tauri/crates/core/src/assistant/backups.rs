@@ -11,6 +11,8 @@ use ts_rs::TS;
 use super::view::AppEvent;
 use super::{Assistant, Error};
 use crate::clock::Clock;
+use crate::healing::timeline::{Event, Outcome, Source};
+use crate::healing::{Failure, FailureKind, Phase, Remedy, StoreFault};
 use crate::home::Home;
 use crate::memory::forgetting::tombstone;
 use crate::store::{self, Backup, BackupReason, ReadOnlyReason, Restored, StoreHealth, StoreMode};

@@ -191,6 +191,7 @@ impl Assistant {
         if !self.store.is_writable() {
             return Ok(());
         }
+        self.note_repair().await;
         self.recover_turns().await?;
         self.purge_forgotten().await?;
         self.sweep_what_is_owed().await?;
@@ -203,12 +204,13 @@ impl Assistant {
         self.running.stop_all().await;
         self.end_temporary().await;
         self.mind.stop();
-        self.downloads.stop().await;
         // What cannot be written now is owed, and written at the next start.
         let _ = self.sum_up_ended(None).await;
         let _ = self.write_mirrors(false).await;
         self.sweep().await;
         self.engine.stop().await;
+        // Last: a part of some gigabytes that is being looked at takes its time, and is there at the next start anyway.
+        self.downloads.stop().await;
     }
 
     /// Closes it and waits until nobody uses it any more, so that its files can be moved. Whether that is so: what takes longer
