@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
+use atlas_core::assistant::view::health::HealthOutcome;
+use atlas_core::keychain::KeychainError;
 use atlas_core::memory::conversation::MessageState;
+use atlas_core::providers::preset::{Endpoint, Preset};
 use atlas_tests::agent::Agent;
 use atlas_tests::{Response, ScriptedServer};
 use serde_json::{Value, json};
@@ -183,12 +186,7 @@ async fn every_failure_is_told_tried_and_stored_as_the_table_says() {
         let heard = agent.says("What is new?").await;
         let failure = heard.failure().unwrap_or_else(|| panic!("{}: {heard:?}", row.failure));
         assert_eq!(failure.code, row.code, "{}", row.failure);
-        assert!(
-            failure.message.starts_with(&row.sees.replace('S', &name)) || failure.message.starts_with(row.sees),
-            "{}: {}",
-            row.failure,
-            failure.message
-        );
+        assert!(failure.message.starts_with(&with_names(row.sees, &name)), "{}: {}", row.failure, failure.message);
         let tried: Vec<String> = heard.notes().into_iter().map(|note| note.remedy).collect();
         assert_eq!(tried, row.tried, "{}", row.failure);
         assert_eq!(server.requests().len(), 1 + row.tried.len(), "{}", row.failure);
@@ -204,6 +202,138 @@ async fn every_failure_is_told_tried_and_stored_as_the_table_says() {
         assert!(told.iter().all(|event| event.code == row.code), "{}: {told:?}", row.failure);
         agent.assistant.close().await;
     }
+}
+
+/// What is wrong before anything is sent.
+struct Local {
+    failure: &'static str,
+    /// Whom the settings name.
+    endpoint: Option<Endpoint>,
+    /// What the keychain does.
+    keychain: Option<KeychainError>,
+    code: &'static str,
+    sees: &'static str,
+    tried: &'static [&'static str],
+}
+
+fn locals() -> Vec<Local> {
+    let at = |base_url: String| Some(Endpoint { preset: Preset::Custom, base_url });
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
+    let plain = ScriptedServer::always(Response::answer(["never"]));
+    let encrypted = at(plain.base_url().replace("http:", "https:"));
+    // It listens as long as the process lives.
+    std::mem::forget(plain);
+    let local = |failure, endpoint, code, sees, tried| Local { failure, endpoint, keychain: None, code, sees, tried };
+    vec![
+        local("no model chosen yet", None, "not_set_up", "No model has been chosen yet.", &[]),
+        local(
+            "no engine or model file",
+            Some(Preset::BuiltIn.endpoint()),
+            "engine_missing",
+            "The built-in engine or its model is not on this computer.",
+            &[],
+        ),
+        Local {
+            keychain: Some(KeychainError::Locked),
+            ..local(
+                "locked keychain",
+                Some(Preset::OpenRouter.endpoint()),
+                "keychain",
+                "The key for OpenRouter could not be read.",
+                &[],
+            )
+        },
+        local(
+            "nothing runs at the address",
+            at(format!("http://{closed}/v1")),
+            "network",
+            "S does not answer: nothing runs at its address.",
+            &["retry", "wait", "wait"],
+        ),
+        local(
+            "no trusted encryption",
+            encrypted,
+            "network",
+            "No trusted encrypted connection to S could be made.",
+            &[],
+        ),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_before_anything_is_sent_is_told_as_the_table_says() {
+    for local in locals() {
+        let agent = Agent::new().await;
+        agent.keychain.fail_with(local.keychain);
+        agent.choose(|settings| settings.endpoint.clone_from(&local.endpoint)).await;
+        let name = local.endpoint.as_ref().map(Endpoint::display_name).unwrap_or_default();
+        let heard = agent.says("What is new?").await;
+        let failure = heard.failure().unwrap_or_else(|| panic!("{}: {heard:?}", local.failure));
+        assert_eq!(failure.code, local.code, "{}", local.failure);
+        let seen = with_names(local.sees, &name);
+        assert!(failure.message.starts_with(&seen), "{}: {}", local.failure, failure.message);
+        let tried: Vec<String> = heard.notes().into_iter().map(|note| note.remedy).collect();
+        assert_eq!(tried, local.tried, "{}", local.failure);
+        assert_eq!(agent.messages(heard.conversation()).await.len(), 1, "{}", local.failure);
+        agent.assistant.close().await;
+    }
+}
+
+/// What fails quietly: the answer stands, and a line says what was done.
+fn quiet() -> Vec<(&'static str, Response, &'static str, &'static str)> {
+    let long = json!({"choices": [], "usage": {"prompt_tokens": 40, "completion_tokens": 2}});
+    let cut = Response::partial(["Hello."]).then(Response::stream([
+        "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n".to_owned(),
+        format!("data: {long}\n\ndata: [DONE]\n\n"),
+    ]));
+    vec![
+        (
+            "memory notes that cannot be read",
+            Response::answer(["Hello.\nMEMORY_OPS: {\"facts\": [{\"subject\""]),
+            "m wrote memory notes that cannot be read.",
+            "ask_part_again",
+        ),
+        (
+            "memory notes that can be read in part",
+            Response::answer([
+                "Hello.\nMEMORY_OPS: {\"facts\": [7, {\"subject\": \"user\", \"relation\": \"likes\", \"value\": \"news\"}]}",
+            ]),
+            "m wrote a memory note that cannot be used.",
+            "repair",
+        ),
+        (
+            "a prompt that the server cut silently",
+            cut,
+            "S read only a part of the conversation, because it is too long for m.",
+            "shrink_context",
+        ),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_fails_quietly_leaves_the_answer_and_says_what_was_done() {
+    for (failure, response, sees, remedy) in quiet() {
+        let server = ScriptedServer::always(response);
+        let agent = Agent::asking(&server).await;
+        let name = agent.assistant.settings().await.unwrap().settings.endpoint.unwrap().display_name();
+        let heard = agent.says(&"What is new? ".repeat(600)).await;
+        assert_eq!((heard.terminal(), heard.streamed().trim_end()), ("completed", "Hello."), "{failure}");
+        let notes: Vec<_> = heard.notes().into_iter().map(|note| (note.line, note.remedy)).collect();
+        let is_told = |(line, done): &(String, String)| line.starts_with(&with_names(sees, &name)) && done == remedy;
+        assert!(notes.iter().any(is_told), "{failure}: {notes:?}");
+        assert!(events(&agent).await.iter().all(|event| event.outcome == HealthOutcome::Worked), "{failure}");
+        agent.assistant.close().await;
+    }
+}
+
+/// A sentence with the service's name.
+fn with_names(sentence: &str, service: &str) -> String {
+    let named = |word: &str| match word {
+        "S" => service.to_owned(),
+        "S," => format!("{service},"),
+        word => word.to_owned(),
+    };
+    sentence.split(' ').map(named).collect::<Vec<_>>().join(" ")
 }
 
 /// What cannot be provoked by a server, with the test that provokes it for real.
@@ -306,6 +436,17 @@ fn table() -> String {
         };
         let kept = if row.kept.is_empty() { "" } else { "; the part that came is kept" };
         writeln!(table, "| {} | {} | {tried}{kept} |", row.failure, named(row.sees)).expect("a string takes all");
+    }
+    for local in locals() {
+        let tried = if local.tried.is_empty() {
+            "nothing: trying again cannot help".to_owned()
+        } else {
+            local.tried.join(", ")
+        };
+        writeln!(table, "| {} | {} | {tried} |", local.failure, named(local.sees)).expect("a string takes all");
+    }
+    for (failure, _, sees, remedy) in quiet() {
+        writeln!(table, "| {failure} | {} | {remedy}; the answer stands |", named(sees)).expect("a string takes all");
     }
     for (failure, sees, does, ..) in ELSEWHERE {
         writeln!(table, "| {failure} | {sees} | {does} |").expect("a string takes all");

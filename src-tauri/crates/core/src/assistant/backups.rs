@@ -264,11 +264,28 @@ impl Assistant {
 
     /// Whether all of the database was looked at.
     async fn check_and_follow(&self) -> bool {
+        let was_whole = self.store.health().borrow().mode == StoreMode::Normal;
         let found = self.store.check(self.clock.now()).await;
         if found.as_ref().is_ok_and(|health| matches!(health.mode, StoreMode::Repaired { .. })) {
             // Passages that were made anew are written.
             self.mind.wake();
+            if was_whole {
+                self.note_repair().await;
+            }
         }
         found.is_ok()
+    }
+
+    /// Tells the timeline where damaged indexes were made anew; at opening too, before anybody could be told.
+    pub(super) async fn note_repair(&self) {
+        if !matches!(self.store.health().borrow().mode, StoreMode::Repaired { .. }) {
+            return;
+        }
+        let kind = FailureKind::Store(StoreFault::Corrupt);
+        let failure = Failure { kind, provider: String::new(), model: String::new(), phase: Phase::Asking };
+        let event = Event::of(&failure, Source::Store, Outcome::Worked, self.clock.now());
+        let event = Event { remedy: Some(Remedy::RebuildIndex), ..event };
+        // A timeline that cannot be written now lacks a line; the health tells it all the same.
+        let _ = self.store.write(move |tx| event.record(tx)).await;
     }
 }
