@@ -88,6 +88,34 @@ async fn no_engine_is_left_behind_neither_by_an_end_nor_by_a_crash() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_that_is_killed_in_the_middle_of_an_answer_is_told_of_and_answers_the_next_question() {
+    let computer = computer_with("ATLAS_SMALL_MODEL").await;
+    let app = computer.start().await;
+    use_built_in(&app).await;
+    say(&app, "Count from one to one hundred").await;
+    app.until_within(
+        PATIENCE,
+        "the model answers",
+        r#"return /arriving/.test(document.querySelector('[data-testid="chat-status"]').textContent)"#,
+    )
+    .await;
+    let engine = process::descendants(app.pid(), "llama-server").remove(0);
+    process::signal(engine.pid, "KILL");
+    app.see_text("healing", |line| line.contains("The built-in engine ended by itself")).await;
+    app.picture("engine-killed").await;
+    hear_some(&app).await;
+    say(&app, "Say hello").await;
+    hear_some(&app).await;
+    app.see_no("failure").await;
+
+    app.click("nav-health").await;
+    app.see_text("service", |row| row.contains("Built-in model") && row.contains("Ready")).await;
+    app.see_text("provider", |row| row.contains("Built-in model") && row.contains("ended by itself")).await;
+    app.picture("engine-health").await;
+    app.quit().await;
+}
+
 /// Ordinary sentences, and what must be on the Facts page of each that was understood.
 const SENTENCES: [(&str, &str); 10] = [
     ("I live in Tokyo with my wife Hana.", "Tokyo"),

@@ -4,7 +4,9 @@
 
 mod crash;
 mod engine;
+mod health;
 mod memory;
+mod models;
 mod pictures;
 mod secrets;
 mod shell;

@@ -48,6 +48,9 @@ async fn every_page_can_be_looked_at_in_both_themes() {
         app.click("tab-facts").await;
         app.see("fact-row").await;
         app.picture(&format!("memory-{theme}")).await;
+        app.click("nav-health").await;
+        app.see("provider").await;
+        app.picture(&format!("health-{theme}")).await;
         back_to_conversation(&app).await;
         app.see("message-assistant").await;
         app.picture(&format!("chat-{theme}")).await;

@@ -49,7 +49,7 @@ async fn a_key_is_in_no_file_that_atlas_or_the_webview_writes() {
 }
 
 /// The files under a folder that hold these bytes.
-fn files_with(folder: &Path, secret: &str) -> Vec<String> {
+pub fn files_with(folder: &Path, secret: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();

@@ -182,7 +182,7 @@ impl Failure {
             FailureKind::Interrupted => "Atlas was closed in the middle of the answer.".into(),
             FailureKind::Keychain(_) => format!("The key for {provider} could not be read."),
             FailureKind::RuleBroken { rule: Some(rule), .. } => {
-                format!("{model} broke one of your rules: “{}”", plain_text(rule, LONGEST_QUOTE))
+                format!("{model} broke one of your rules: “{}”.", plain_text(rule, LONGEST_QUOTE))
             }
             FailureKind::RuleBroken { kind, rule: None } => match kind {
                 ViolationKind::ForbiddenClaim => format!("{model} broke one of your rules."),
