@@ -11,7 +11,9 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::Assistant;
+use super::conduct::Measured;
 use super::view::AppEvent;
+use crate::behavior::drift::samples;
 use crate::healing::timeline::{Event, Outcome, Source};
 use crate::healing::{Failure, FailureKind, Phase, Remedy, classify};
 use crate::memory::conversation::{self, Message};
@@ -131,8 +133,24 @@ impl Assistant {
 
     /// Writes the summary of every conversation that has ended: all but the one that the person is in.
     pub(super) async fn sum_up_ended(&self, current: Option<ConversationId>) -> Result<(), StoreError> {
+        self.close_turn(current, None).await
+    }
+
+    /// The same, and keeps how the last answer kept to the spec: one transaction, because the next turn waits for it.
+    pub(super) async fn close_turn(
+        &self,
+        current: Option<ConversationId>,
+        measured: Option<Measured>,
+    ) -> Result<(), StoreError> {
         let (now, spec) = (self.clock.now(), self.behavior_in_force().spec.clone());
-        self.store.write(move |tx| summary::sum_up_all(tx, current, &spec.sealed_topics, now)).await
+        self.store
+            .write(move |tx| {
+                if let Some(Measured { turn, sample }) = &measured {
+                    samples::record(tx, *turn, sample)?;
+                }
+                summary::sum_up_all(tx, current, &spec.sealed_topics, now)
+            })
+            .await
     }
 }
 

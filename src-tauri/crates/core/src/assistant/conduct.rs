@@ -4,13 +4,19 @@ use chrono::TimeDelta;
 
 use super::view::health::DriftView;
 use super::{Assistant, Error};
-use crate::behavior::drift::{self, samples};
+use crate::behavior::drift::{self, ConductSample, samples};
 use crate::healing::timeline;
-use crate::store::id::ConversationId;
+use crate::store::id::{ConversationId, TurnId};
 use crate::turn::conduct::Conduct;
 
 /// The most days that are shown.
 const MOST_DAYS: u32 = 365;
+
+/// How the answer of a turn kept to the spec.
+pub(super) struct Measured {
+    pub(super) turn: TurnId,
+    pub(super) sample: ConductSample,
+}
 
 impl Assistant {
     /// How the answers of the last days kept to the spec, today included.
@@ -24,17 +30,15 @@ impl Assistant {
         Ok(DriftView { days: drift::by_day(&all, now.offset()), latest })
     }
 
-    /// Measures an answer and keeps the figures. What cannot be kept is missing in the view.
-    pub(super) async fn measure(&self, conduct: Conduct, conversation: ConversationId) {
+    /// Measures an answer. What cannot be measured is missing in the view.
+    pub(super) async fn measure(&self, conduct: Conduct, conversation: ConversationId) -> Option<Measured> {
         let (models, now, turn) = (self.index.models().clone(), self.clock.now(), conduct.turn);
         let earlier = self.store.read(move |conn| {
             let afresh = timeline::began_afresh(conn, conversation)?;
             samples::of_conversation(conn, conversation, afresh)
         });
-        let Ok(earlier) = earlier.await else { return };
+        let earlier = earlier.await.ok()?;
         let measured = tokio::task::spawn_blocking(move || conduct.measure(&earlier, &models, now)).await;
-        if let Ok(sample) = measured {
-            let _ = self.store.write(move |tx| samples::record(tx, turn, &sample)).await;
-        }
+        Some(Measured { turn, sample: measured.ok()? })
     }
 }

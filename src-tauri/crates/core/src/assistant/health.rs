@@ -49,7 +49,7 @@ impl Assistant {
     /// Keeps what is known of the services, so that a restart does not ask a dead one anew. What cannot be kept is learned
     /// again.
     pub(super) async fn keep_breakers(&self) {
-        for (provider, state) in self.breakers.to_rows() {
+        for (provider, state) in self.breakers.changed_rows() {
             let _ = self.operational.save(Kept::Breakers, &provider, &state).await;
         }
     }

@@ -152,16 +152,17 @@ impl Assistant {
             let _ = events.send(terminal).await;
             drop(events);
             assistant.keep_breakers().await;
-            if let Some(conduct) = conduct {
-                assistant.measure(conduct, handle.conversation).await;
-            }
+            let measured = match conduct {
+                Some(conduct) => assistant.measure(conduct, handle.conversation).await,
+                None => None,
+            };
             // Of a temporary conversation nothing is learned either.
             if let Some(failure) = unhealed.filter(|_| !is_temporary) {
                 assistant.reflect_on(failure);
             }
-            assistant.tell(AppEvent::HealthChanged);
             // A summary that cannot be written now is owed, and written after the next turn.
-            let _ = assistant.sum_up_ended(Some(handle.conversation)).await;
+            let _ = assistant.close_turn(Some(handle.conversation), measured).await;
+            assistant.tell(AppEvent::HealthChanged);
             assistant.tell(AppEvent::ConversationsChanged);
             assistant.mind.wake();
             assistant.goes_on_in(handle.conversation).await;

@@ -124,6 +124,11 @@ impl Breaker {
         }
     }
 
+    /// Whether it answered the last time and is known to be well.
+    pub fn is_well(&self) -> bool {
+        self.state == BreakerState::Closed && self.failures_in_a_row == 0 && self.last_success.is_some()
+    }
+
     /// A call came to its end.
     pub fn worked(&mut self, now: DateTime<Utc>) {
         self.answered();

@@ -1,5 +1,6 @@
 //! The breakers as all turns share them.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
@@ -11,17 +12,21 @@ use super::breaker::{BreakerBoard, Caller, MayAsk, ProviderHealth};
 #[derive(Clone, Default)]
 pub struct Breakers {
     board: Arc<Mutex<BreakerBoard>>,
+    /// Whose state is not kept yet.
+    changed: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl Breakers {
     /// The breakers as they were kept: each provider's name and its state.
     pub fn from_rows(rows: Vec<(String, String)>) -> Self {
-        Self { board: Arc::new(Mutex::new(BreakerBoard::from_rows(rows))) }
+        Self { board: Arc::new(Mutex::new(BreakerBoard::from_rows(rows))), changed: Arc::default() }
     }
 
-    /// What is to be kept.
-    pub fn to_rows(&self) -> Vec<(String, String)> {
-        self.board().to_rows()
+    /// What is to be kept and was not yet. That a provider that is well answered once more is nothing new.
+    pub fn changed_rows(&self) -> Vec<(String, String)> {
+        let (board, mut changed) = (self.board(), self.changed());
+        let changed = std::mem::take(&mut *changed);
+        board.to_rows().into_iter().filter(|(provider, _)| changed.contains(provider)).collect()
     }
 
     /// Until when a provider is left alone. Where nobody else can be asked, it is asked at any time.
@@ -40,12 +45,17 @@ impl Breakers {
 
     /// A provider answered.
     pub fn answered(&self, provider: &str, now: DateTime<Utc>) {
+        let was_well = self.board().of(provider).is_well();
         self.board().of(provider).worked(now);
+        if !was_well {
+            self.changed().insert(provider.to_owned());
+        }
     }
 
     /// A provider failed.
     pub fn failed(&self, provider: &str, kind: &FailureKind, now: DateTime<Utc>) {
         self.board().of(provider).failed(kind, now);
+        self.changed().insert(provider.to_owned());
     }
 
     /// A question to a provider was stopped.
@@ -61,11 +71,16 @@ impl Breakers {
     /// Forgets all of them.
     pub fn clear(&self) {
         *self.board() = BreakerBoard::default();
+        self.changed().clear();
     }
 
     /// How every provider did, by name.
     pub fn providers(&self, now: DateTime<Utc>) -> Vec<ProviderHealth> {
         self.board().providers(now)
+    }
+
+    fn changed(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// No code panics while it holds this lock, so a poisoned one is good.
