@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use super::attempt::{self, Answer, End};
@@ -202,19 +203,24 @@ impl<'a> Asking<'a> {
         end
     }
 
-    /// Who looks at the answer while it comes: it has read what stands there already.
-    fn watch(&self, provider: &dyn Provider) -> Watch {
-        let before: Vec<String> = self.gathered.said_before();
+    /// Who looks at the answer while it comes: it has read what stands there already. It is got ready while the model begins,
+    /// so that the first word does not wait for it.
+    fn watch(&self, provider: &dyn Provider) -> JoinHandle<Watch> {
+        let (spec, prompt) = (self.turn.spec.clone(), self.turn.spec_prompt.clone());
+        let (question, before) = (self.turn.begun.message.text.clone(), self.gathered.said_before());
         let secrets: Vec<Secret> = provider.secret().into_iter().cloned().collect();
-        let asked = behavior::conduct::Asked {
-            question: &self.turn.begun.message.text,
-            before: &before,
-            prompt: &[&self.turn.spec_prompt, prompt::MEMORY_OPS_INSTRUCTION, fence::PREAMBLE],
-            secrets: &secrets,
-        };
-        let mut watch = Watch::new(&self.turn.spec, &asked);
-        watch.push(&self.asked.answer.text);
-        watch
+        let read = self.asked.answer.text.clone();
+        tokio::task::spawn_blocking(move || {
+            let asked = behavior::conduct::Asked {
+                question: &question,
+                before: &before,
+                prompt: &[&prompt, prompt::MEMORY_OPS_INSTRUCTION, fence::PREAMBLE],
+                secrets: &secrets,
+            };
+            let mut watch = Watch::new(&spec, &asked);
+            watch.push(&read);
+            watch
+        })
     }
 
     /// What a broken rule is for people; the model is told it in words of its own.

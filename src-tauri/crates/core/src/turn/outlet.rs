@@ -4,6 +4,7 @@
 //! is whole and was looked at.
 
 use tokio::sync::mpsc;
+use tokio::task::{JoinError, JoinHandle};
 
 use super::attempt::Answer;
 use super::checkpoint::Checkpoint;
@@ -24,12 +25,49 @@ pub(super) struct Outlet<'a> {
     pub checkpoint: &'a Checkpoint,
     /// Where the answer goes on with what came before: the seam.
     pub joint: Option<Splice>,
-    /// Who looks at it.
-    pub watch: Watch,
+    /// Who looks at it, as soon as there is something to look at.
+    watch: Watcher,
     /// The beginning of a long word.
     held: String,
     /// What of the last word is shown already.
     shown: String,
+}
+
+/// Who looks at an answer.
+enum Watcher {
+    /// It is being got ready.
+    Coming(JoinHandle<Watch>),
+    Here(Box<Watch>),
+}
+
+impl Watcher {
+    async fn get(&mut self) -> &mut Watch {
+        if let Self::Coming(watch) = self {
+            *self = Self::Here(Box::new(joined(watch.await)));
+        }
+        match self {
+            Self::Here(watch) => watch,
+            Self::Coming(_) => unreachable!("it has come"),
+        }
+    }
+
+    async fn ready(self) -> Watch {
+        match self {
+            Self::Coming(watch) => joined(watch.await),
+            Self::Here(watch) => *watch,
+        }
+    }
+}
+
+/// A panic goes on where the watch is wanted: nothing is shown that was not looked at.
+fn joined(watch: Result<Watch, JoinError>) -> Watch {
+    match watch {
+        Ok(watch) => watch,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => panic!("the runtime ended while an answer came"),
+        },
+    }
 }
 
 impl<'a> Outlet<'a> {
@@ -37,8 +75,9 @@ impl<'a> Outlet<'a> {
         events: &'a mpsc::Sender<TurnEvent>,
         checkpoint: &'a Checkpoint,
         joint: Option<Splice>,
-        watch: Watch,
+        watch: JoinHandle<Watch>,
     ) -> Self {
+        let watch = Watcher::Coming(watch);
         Self { events, checkpoint, joint, watch, held: String::new(), shown: String::new() }
     }
 
@@ -63,7 +102,7 @@ impl<'a> Outlet<'a> {
         self.release(&last, answer).await?;
         // What is missing is told of a whole answer only; what is forbidden, of every part.
         let counts = |violation: &Violation| is_whole || !violation.at.is_empty();
-        match self.watch.finish().into_iter().find(counts) {
+        match self.watch.ready().await.finish().into_iter().find(counts) {
             Some(violation) => Err(violation),
             None => Ok(()),
         }
@@ -89,18 +128,19 @@ impl<'a> Outlet<'a> {
 
     /// Shows what was looked at and breaks no rule.
     async fn release(&mut self, text: &str, answer: &mut Answer) -> Result<(), Violation> {
-        self.check(text)?;
+        self.check(text).await?;
         append(text, answer, self.events, self.checkpoint).await;
         self.shown.push_str(text);
         self.shown.drain(..self.shown.len() - last_word(&self.shown));
         Ok(())
     }
 
-    fn check(&mut self, text: &str) -> Result<(), Violation> {
+    async fn check(&mut self, text: &str) -> Result<(), Violation> {
+        let watch = self.watch.get().await;
         let words = format!("{}{text}", self.shown);
         let long = words.split_ascii_whitespace().filter(|word| word.len() >= LONG_WORD);
-        let key = long.into_iter().find_map(|word| self.watch.key_in(word));
-        match key.or_else(|| self.watch.push(text)) {
+        let key = long.into_iter().find_map(|word| watch.key_in(word));
+        match key.or_else(|| watch.push(text)) {
             Some(violation) => Err(violation),
             None => Ok(()),
         }
