@@ -127,6 +127,18 @@ async fn where_nobody_answers_what_is_remembered_is_told_and_said_to_be_no_more(
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_was_told_from_memory_alone_is_not_told_as_a_memory_the_next_time() {
+    let server = ScriptedServer::always(Response::answer(["Noted."]));
+    let agent = Agent::asking(&server).await;
+    agent.says("Remember that my sister Mara lives in Lisbon").await;
+    server.answer_with(|_| broken());
+    let first = agent.says("Where does my sister Mara live?").await.answer().unwrap().text.clone();
+    let second = agent.says("Where does my sister Mara live now?").await.answer().unwrap().text.clone();
+    assert!(first.contains("- Mara lives in Lisbon") && second.contains("- Mara lives in Lisbon"), "{first}\n{second}");
+    assert_eq!(second.matches("only what I remember").count(), 1, "{second}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_wait_can_be_skipped() {
     let busy = Response::json(429, json!({ "error": { "message": "slow down" } })).header("retry-after", "60");
     let server = ScriptedServer::in_order([busy, Response::answer(["Hello"])]);

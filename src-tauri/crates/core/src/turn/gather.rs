@@ -114,9 +114,12 @@ impl Turn {
     }
 }
 
-/// The memories that can stand in an answer: what only fills the room, and what was learned from failures, cannot.
+/// The memories that can stand in an answer: what only fills the room, what was learned from failures, and what was an
+/// answer itself cannot.
 fn told_as_answer(items: Vec<RecalledItem>) -> Vec<RecalledItem> {
-    items.into_iter().filter(|item| item.score > 0.0 && !matches!(item.memory, MemoryRef::Procedure(_))).collect()
+    let was_answer = |item: &RecalledItem| item.speaker.as_deref() == Some("assistant");
+    let can = |item: &RecalledItem| !matches!(item.memory, MemoryRef::Procedure(_)) && !was_answer(item);
+    items.into_iter().filter(|item| item.score > 0.0 && can(item)).collect()
 }
 
 /// The earlier messages that a prompt holds: none from before a fresh start.
