@@ -142,7 +142,7 @@ export const health = {
   checkFailed: "It could not be checked.",
   backups: "Backups",
   backupsHint: "One of each of the last 7 days and 4 weeks, made and verified by Atlas.",
-  backupsNone: "There is no backup yet. Atlas makes the first one today.",
+  backupsNone: "There is no backup yet. Atlas makes the first one on the next day that you use it.",
   backupsNoneHere: "There is no backup to restore.",
   backupsFailed: "The backups could not be listed.",
   backUpNow: "Back up now",
