@@ -1,7 +1,7 @@
 //! Model files in the settings: downloaded over a connection that breaks, refused, chosen on the disk.
 
 use atlas_tests::script::greeter;
-use atlas_tests::window::Computer;
+use atlas_tests::window::{Computer, eventually};
 use atlas_tests::{Gate, Response};
 
 use crate::APP;
@@ -34,20 +34,23 @@ async fn a_model_is_downloaded_over_a_broken_connection_and_what_is_no_model_is_
     connect(&app, &server.base_url(), "scripted").await;
     app.click("nav-settings").await;
 
-    // The first third comes, then a little more; then the connection breaks.
+    // The first third comes, then a little more in drops; then the connection breaks.
     let whole = model(BYTES);
     let (first, rest) = whole.split_at(BYTES / 3);
     let (more, last) = rest.split_at(1000);
     let (slow, broken) = (Gate::new(), Gate::new());
-    let come = file(200, first).then_wait(&slow).then(file(200, more)).then_wait(&broken).then_reset();
+    let drops = more.as_bytes().chunks(10).map(|drop| std::str::from_utf8(drop).unwrap());
+    let come = file(200, first).then(Response::stream(drops).behind(&slow)).then_wait(&broken).then_reset();
     server.offer_models(come.then(file(200, last)));
     app.fill("download-url", &format!("{}/tiny.gguf", server.base_url())).await;
     app.click("download-from-url").await;
-    app.see("download-row").await;
-    // Progress is told at intervals: time goes by until the next piece counts.
-    tokio::time::sleep(std::time::Duration::from_millis(400)).await;
+    // Progress is told at intervals: one of the drops comes when it is time.
+    eventually("progress is told", async || {
+        slow.let_one_pass();
+        app.texts("download-words").await.iter().any(|words| words.contains("1 MB of 3 MB")).then_some(())
+    })
+    .await;
     slow.open();
-    app.see_text("download-words", |words| words.contains("1 MB of 3 MB")).await;
     app.picture("models-loading").await;
 
     let gone_on = Gate::new();
@@ -72,7 +75,7 @@ async fn a_model_is_downloaded_over_a_broken_connection_and_what_is_no_model_is_
     server.offer_models(Response::html(200, "<!doctype html><title>Please log in</title>"));
     app.fill("download-url", &format!("{}/other.gguf", server.base_url())).await;
     app.click("download-from-url").await;
-    app.see_text("download-row", |row| row.contains("model")).await;
+    app.see_text("download-row", |row| row.contains("This is not a model file")).await;
     app.picture("models-refused").await;
     app.click("download-cancel").await;
     app.see_no("download-row").await;
