@@ -288,6 +288,11 @@ impl Failure {
             | FailureKind::Store(StoreFault::Busy | StoreFault::Full | StoreFault::Other)
             | FailureKind::Interrupted => NextStep::Retry,
             FailureKind::Store(StoreFault::ReadOnly | StoreFault::Corrupt) => NextStep::OpenHealth,
+            FailureKind::Engine(
+                EngineFault::Start { diagnosis: Some(diagnosis) }
+                | EngineFault::Exited { diagnosis: Some(diagnosis) }
+                | EngineFault::Flapping { diagnosis: Some(diagnosis), .. },
+            ) if diagnosis.is_about_the_model() => NextStep::ChooseModel,
             FailureKind::Engine(_) => NextStep::RestartEngine,
         }
     }

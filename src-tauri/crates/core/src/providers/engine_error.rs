@@ -127,6 +127,20 @@ impl Diagnosis {
         }
     }
 
+    /// Whether another model would do: with this one it will not go better.
+    pub fn is_about_the_model(self) -> bool {
+        match self {
+            Self::ModelDamaged | Self::ModelUnsupported | Self::ModelUnreadable => true,
+            Self::OutOfMemory
+            | Self::PortTaken
+            | Self::LibraryMissing
+            | Self::IllegalInstruction
+            | Self::Graphics
+            | Self::OtherVersion
+            | Self::EndedFromOutside => false,
+        }
+    }
+
     /// What to do now. One or two sentences for people.
     pub fn advice(self) -> &'static str {
         match self {

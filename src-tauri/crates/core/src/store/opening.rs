@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OpenFlags};
 
-use super::backup::{self, Backup};
+use super::backup::{self, Backup, BackupReason};
 use super::check::{self, Broken, Depth};
 use super::connection::connect;
 use super::error::StoreError;
@@ -140,9 +140,12 @@ fn looked_at(file: &str, functions: &Functions) -> Result<Vec<Connection>, Store
     }
 }
 
-/// The newest backup that is good; without one, what can be read of the damaged file.
+/// The newest backup that is good, one of a state that the person has left for another only where there is no other; without
+/// any, what can be read of the damaged file.
 fn on_backup(folder: &Path, backups: &[Backup], functions: &Functions) -> Result<Connections, StoreError> {
-    for backup in backups {
+    let was_left = |backup: &&Backup| backup.reason == BackupReason::BeforeRestore;
+    let (left, others): (Vec<&Backup>, Vec<&Backup>) = backups.iter().partition(was_left);
+    for backup in others.into_iter().chain(left) {
         let path = folder.join(BACKUPS).join(&backup.name);
         if let Some(readers) = backup_readers(folder, &path, functions)? {
             return Ok((None, readers, StoreMode::OnBackup { name: backup.name.clone(), at: backup.at }));

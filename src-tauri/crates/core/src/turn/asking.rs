@@ -64,6 +64,8 @@ struct Pending {
     failure: Failure,
     remedy: Remedy,
     waited: Duration,
+    /// How long the answer was then: where more of it came since, the remedy has helped.
+    came: usize,
 }
 
 /// One turn's asking.
@@ -340,7 +342,8 @@ impl<'a> Asking<'a> {
         if step.remedy == Remedy::Wait {
             self.course.waited(waited);
         }
-        self.pending = Some(Pending { failure, remedy: step.remedy, waited });
+        let came = self.asked.answer.text.len();
+        self.pending = Some(Pending { failure, remedy: step.remedy, waited, came });
         None
     }
 
@@ -410,10 +413,11 @@ impl<'a> Asking<'a> {
         End::Failed(failure.kind)
     }
 
-    /// What the last remedy did, now that it is known. A turn that the person stopped says nothing about it.
+    /// What the last remedy did, now that it is known. A turn that the person stopped before more came says nothing about it.
     fn settle_pending(&mut self, end: &End) {
-        let Some(Pending { failure, remedy, waited }) = self.pending.take() else { return };
-        if matches!(end, End::Cancelled | End::Withheld) {
+        let Some(Pending { failure, remedy, waited, came }) = self.pending.take() else { return };
+        let was_stopped = matches!(end, End::Cancelled | End::Withheld);
+        if was_stopped && self.asked.answer.text.len() <= came {
             return;
         }
         self.learn(&failure, remedy, !matches!(end, End::Failed(_) | End::Broke(_)), waited);

@@ -10,6 +10,7 @@ use crate::healing::playbook::{self, Playbook};
 use crate::healing::timeline;
 use crate::memory::conversation::{self, Message, Role};
 use crate::memory::history::change::{ChangeKind, MemoryRef, UsedMemory};
+use crate::memory::language::small_talk;
 use crate::memory::recall::{
     fence, {self, Ask, RecalledItem, Room},
 };
@@ -102,7 +103,9 @@ impl Turn {
                 let is_own = |id: &FactId| taught.contains(id) || again.contains(id);
                 recalled.items.retain(|item| !matches!(&item.memory, MemoryRef::Fact(id) if is_own(id)));
                 let (memory_block, used) = (recalled.render(), recalled.used());
-                let relevant = if recalled.is_silent { Vec::new() } else { told_as_answer(recalled.items) };
+                // A greeting asks for nothing that is remembered.
+                let asks_for_none = recalled.is_silent || small_talk::is_chatter(&message.text);
+                let relevant = if asks_for_none { Vec::new() } else { told_as_answer(recalled.items) };
                 let playbook = Playbook::new(playbook::rows(conn)?);
                 Ok(Gathered { working_memory, memory_block, used, relevant, done: None, playbook, has_left_role })
             })
