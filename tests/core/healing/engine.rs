@@ -85,7 +85,7 @@ async fn an_engine_that_does_not_start_gives_way_and_says_what_is_wrong() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_engine_that_crashes_again_and_again_is_left_alone_told_once_and_the_chat_goes_on() {
     let spare = ScriptedServer::always(Response::answer(["From the spare one"]));
-    let agent = with_engine(&json!({ "exit": 1 })).await;
+    let agent = with_engine(&json!({ "say": ["odd trouble"], "exit": 1 })).await;
     with_spare(&agent, &spare).await;
     let mut notices = agent.assistant.events();
     assert_eq!(says(&agent, "One").await.streamed(), "From the spare one");
@@ -93,6 +93,11 @@ async fn an_engine_that_crashes_again_and_again_is_left_alone_told_once_and_the_
     agent.meanwhile(Duration::from_secs(1), told).await;
     let state = agent.assistant.health().await.unwrap().services.remove(0).state;
     assert!(matches!(state, EngineState::Flapping { .. }), "{state:?}");
+    let asked = spare.wait_for_requests(2).into_iter().map(|request| request.prompt());
+    assert!(
+        asked.into_iter().any(|prompt| prompt.contains("Log of the engine:\n> odd trouble")),
+        "a model is asked for the cause"
+    );
     assert_eq!(says(&agent, "Two").await.streamed(), "From the spare one", "the chat goes on");
     while let Ok(event) = notices.try_recv() {
         assert!(!matches!(event, AppEvent::Notice { .. }), "it is told once");

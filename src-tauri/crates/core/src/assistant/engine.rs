@@ -109,7 +109,7 @@ impl Assistant {
         });
     }
 
-    async fn tell_of_flapping(&self, notice: &Notice) {
+    async fn tell_of_flapping(self: &Arc<Self>, notice: &Notice) {
         let fault = EngineFault::Flapping { until: notice.until, diagnosis: notice.diagnosis };
         let failure = self.engine_failure(FailureKind::Engine(fault));
         let view = failure.view();
@@ -119,6 +119,10 @@ impl Assistant {
         });
         self.log.write(notice.at, Level::Error, failure.trigger());
         self.post_to_webhook(notice);
+        if notice.diagnosis.is_none() {
+            // The rules know nothing of it: perhaps a model that is well does.
+            self.reflect_on(failure.clone());
+        }
         let event = Event::of(&failure, Source::Engine, Outcome::Told, notice.at);
         // A timeline that cannot be written now lacks a line; the notice has been told.
         let _ = self.store.write(move |tx| event.record(tx)).await;

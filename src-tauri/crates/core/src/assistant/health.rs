@@ -173,7 +173,7 @@ fn told_breaker(health: ProviderHealth) -> ProviderHealthView {
 }
 
 /// A line without the name of the person's own folder.
-fn without_home(line: &str) -> String {
+pub(super) fn without_home(line: &str) -> String {
     let home = dirs::home_dir().map(|home| home.display().to_string()).filter(|home| home.len() > 1);
     home.map_or_else(|| line.to_owned(), |home| line.replace(&home, "~"))
 }

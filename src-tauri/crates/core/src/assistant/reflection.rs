@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::Assistant;
+use super::health::without_home;
 use super::view::AppEvent;
 use crate::healing::playbook::Signature;
 use crate::healing::reflection::{self, Lesson};
 use crate::healing::timeline::{self, Event, Wanted};
-use crate::healing::{Failure, Remedy};
+use crate::healing::{Failure, FailureKind, Remedy};
 use crate::logs::Level;
 use crate::memory::procedure;
 use crate::providers::reply;
@@ -51,6 +52,10 @@ impl Assistant {
     async fn ask_a_healthy_model(self: &Arc<Self>, failure: &Failure, earlier: &[Event]) -> Option<Lesson> {
         let settings = self.settings_in_force();
         let now = self.clock.now();
+        let log = match failure.kind {
+            FailureKind::Engine(_) => self.engine.log().iter().map(|line| without_home(line)).collect(),
+            _ => Vec::new(),
+        };
         for choice in candidates(&settings) {
             let name = choice.endpoint.display_name();
             let is_the_failed_one = name == failure.provider && choice.model == failure.model;
@@ -58,7 +63,7 @@ impl Assistant {
                 continue;
             }
             let Ok(provider) = self.provider_at(&choice.endpoint, &choice.model).await else { continue };
-            let request = reflection::request(&choice.model, failure, earlier);
+            let request = reflection::request(&choice.model, failure, earlier, &log);
             let Ok(answer) = reply::whole(provider.as_ref(), &request).await else { continue };
             if let Some(lesson) = reflection::read(&answer.text, &failure.kind) {
                 return Some(lesson);

@@ -1,7 +1,8 @@
 //! Where an answer goes while it grows: on screen and on disk, as far as it keeps the rules.
 //!
 //! Invariant: nothing that looks like a key is shown or written, not even for a moment: a long word is held back until it
-//! is whole and was looked at.
+//! is whole and was looked at. So is the rest of a sentence from the word on that makes it break a rule, until its end tells
+//! whether it does.
 
 use tokio::sync::mpsc;
 use tokio::task::{JoinError, JoinHandle};
@@ -31,6 +32,8 @@ pub(super) struct Outlet<'a> {
     held: String,
     /// What of the last word is shown already.
     shown: String,
+    /// What waits for the end of its sentence, which may turn out to break a rule.
+    doubtful: String,
 }
 
 /// Who looks at an answer.
@@ -78,7 +81,7 @@ impl<'a> Outlet<'a> {
         watch: JoinHandle<Watch>,
     ) -> Self {
         let watch = Watcher::Coming(watch);
-        Self { events, checkpoint, joint, watch, held: String::new(), shown: String::new() }
+        Self { events, checkpoint, joint, watch, held: String::new(), shown: String::new(), doubtful: String::new() }
     }
 
     /// Passes a piece on. The rule that it breaks, where it breaks one: then none of it was passed on.
@@ -104,7 +107,10 @@ impl<'a> Outlet<'a> {
         let counts = |violation: &Violation| is_whole || !violation.at.is_empty();
         match self.watch.ready().await.finish().into_iter().find(counts) {
             Some(violation) => Err(violation),
-            None => Ok(()),
+            None => {
+                append(&self.doubtful, answer, self.events, self.checkpoint).await;
+                Ok(())
+            }
         }
     }
 
@@ -129,9 +135,13 @@ impl<'a> Outlet<'a> {
     /// Shows what was looked at and breaks no rule.
     async fn release(&mut self, text: &str, answer: &mut Answer) -> Result<(), Violation> {
         self.check(text).await?;
-        append(text, answer, self.events, self.checkpoint).await;
         self.shown.push_str(text);
         self.shown.drain(..self.shown.len() - last_word(&self.shown));
+        self.doubtful.push_str(text);
+        if !self.watch.get().await.is_suspicious() {
+            let ready = std::mem::take(&mut self.doubtful);
+            append(&ready, answer, self.events, self.checkpoint).await;
+        }
         Ok(())
     }
 

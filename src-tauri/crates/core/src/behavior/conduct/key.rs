@@ -22,6 +22,7 @@ const EXAMPLES: &[&str] = &[
 const KNOWN_EXAMPLE: &str = "eyJzdWIiOiIxMjM0NTY3ODkw";
 
 /// Looks for keys in an answer that grows.
+#[derive(Clone)]
 pub(super) struct Keys {
     /// The keys in use and their encodings, as letters and digits only.
     needles: Vec<String>,

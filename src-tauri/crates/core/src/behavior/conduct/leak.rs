@@ -20,6 +20,7 @@ const OF_SEVERAL_LINES: usize = 18;
 const OF_ONE_LINE: usize = 30;
 
 /// Looks for the prompt in an answer that grows.
+#[derive(Clone)]
 pub(super) struct Leak {
     /// The pieces of the prompt, each with its line. What the person wrote is left out.
     pieces: FxHashMap<u64, usize>,

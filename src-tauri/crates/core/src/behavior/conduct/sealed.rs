@@ -15,6 +15,7 @@ use crate::memory::writing::topic;
 const NEAR: usize = 3;
 
 /// The sealed topics that an answer may not touch.
+#[derive(Clone)]
 pub(super) struct Sealed {
     /// Those that memory has words for: "my health".
     known: Vec<String>,

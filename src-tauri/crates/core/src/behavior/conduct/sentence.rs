@@ -29,7 +29,7 @@ pub(super) struct Sentence {
 }
 
 /// Cuts an answer that grows into sentences. It keeps only what has not come to its end.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Cutter {
     /// What no sentence holds yet.
     pending: String,

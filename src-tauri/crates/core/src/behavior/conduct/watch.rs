@@ -12,7 +12,11 @@ use super::{Asked, RuleRef, Violation, ViolationKind, hard_rules, human, instruc
 use crate::behavior::spec::BehaviorSpec;
 use crate::memory::language::text;
 
+/// A sentence of more bytes than this is not looked at before it is whole.
+const LONGEST_SUSPECT: usize = 600;
+
 /// Checks one answer as it grows. A sentence costs what it is long, however long the answer is.
+#[derive(Clone)]
 pub struct Watch {
     spec: BehaviorSpec,
     cutter: Cutter,
@@ -71,6 +75,18 @@ impl Watch {
         let at = self.length..self.length + word.len();
         let instruction = || instruction(&self.spec, rule, kind);
         self.keys.is_one(word).then(|| Violation { rule, kind, at, instruction: instruction() })
+    }
+
+    /// Whether the sentence that is being written breaks a rule as it stands. Its end may still say otherwise.
+    pub fn is_suspicious(&self) -> bool {
+        if self.text.trim().is_empty() || self.text.len() > LONGEST_SUSPECT {
+            return false;
+        }
+        let mut trial = self.clone();
+        for sentence in trial.cutter.finish() {
+            trial.judge(&sentence);
+        }
+        trial.found.len() > self.found.len()
     }
 
     /// Everything that the answer breaks, with what only its end can tell, in the order of the text.

@@ -19,6 +19,9 @@ pub(in crate::memory) fn fact(tx: &Transaction<'_>, id: FactId) -> Result<(), St
 
 /// Deletes one procedure now, with every trace of it.
 pub(in crate::memory) fn procedure(tx: &Transaction<'_>, id: ProcedureId) -> Result<(), StoreError> {
+    // What the timeline tells of the same failure goes with it.
+    tx.prepare_cached("DELETE FROM health_events WHERE trigger = (SELECT trigger FROM procedures WHERE id = ?1)")?
+        .execute([id])?;
     row(tx, "procedures", "procedure", id.0)
 }
 
@@ -118,6 +121,7 @@ pub fn wipe(tx: &Transaction<'_>, now: DateTime<Utc>) -> Result<(), StoreError> 
              DELETE FROM facts;
              DELETE FROM episodes;
              DELETE FROM procedures;
+             DELETE FROM health_events;
              DELETE FROM memory_events;
              DELETE FROM turn_memories;
              UPDATE turns SET prompt_block = NULL WHERE prompt_block IS NOT NULL;

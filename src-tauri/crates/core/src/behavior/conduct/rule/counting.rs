@@ -13,6 +13,7 @@ use super::tongue::Tongues;
 const WORDS_FOR_LANGUAGE: usize = 50;
 
 /// Keeps one rule over one answer.
+#[derive(Clone)]
 pub(in super::super) struct Keeper {
     /// The rule that it keeps.
     pub rule: RuleRef,

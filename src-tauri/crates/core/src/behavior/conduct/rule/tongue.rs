@@ -36,7 +36,7 @@ static LANGUAGES_OF: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLo
 });
 
 /// Counts the words of an answer by language.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Tongues {
     words: usize,
     small: BTreeMap<&'static str, usize>,
