@@ -1,6 +1,7 @@
 //! Every kind of failure: what the person sees, what was tried, what is stored. The README shows the same table.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 
 use atlas_core::assistant::view::health::HealthOutcome;
 use atlas_core::keychain::KeychainError;
@@ -216,13 +217,25 @@ struct Local {
     tried: &'static [&'static str],
 }
 
+/// A server that answers without encryption to whoever connects, whatever they say. It lives as long as the process.
+fn speaks_plainly() -> std::net::SocketAddr {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free loopback port");
+    let address = listener.local_addr().expect("a bound socket has an address");
+    std::thread::spawn(move || {
+        let mut open = Vec::new();
+        for mut stream in listener.incoming().flatten() {
+            let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
+            // It is not closed: the client is to read what was said.
+            open.push(stream);
+        }
+    });
+    address
+}
+
 fn locals() -> Vec<Local> {
     let at = |base_url: String| Some(Endpoint { preset: Preset::Custom, base_url });
     let closed = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
-    let plain = ScriptedServer::always(Response::answer(["never"]));
-    let encrypted = at(plain.base_url().replace("http:", "https:"));
-    // It listens as long as the process lives.
-    std::mem::forget(plain);
+    let encrypted = at(format!("https://{}/v1", speaks_plainly()));
     let local = |failure, endpoint, code, sees, tried| Local { failure, endpoint, keychain: None, code, sees, tried };
     vec![
         local("no model chosen yet", None, "not_set_up", "No model has been chosen yet.", &[]),
