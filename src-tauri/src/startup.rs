@@ -11,6 +11,7 @@ use atlas_core::clock::SystemClock;
 use atlas_core::embedding::Models;
 use atlas_core::home::{self, AGENT, Home};
 use atlas_core::keychain::SystemKeychain;
+use atlas_core::providers::Reach;
 use atlas_core::supervisor::EngineConfig;
 use serde::Serialize;
 use tauri::plugin::{self, TauriPlugin};
@@ -45,6 +46,7 @@ pub fn real_parts(resources: Option<&Path>) -> Parts {
         keychain: Arc::new(SystemKeychain::default()),
         engine: EngineConfig::default(),
         embedding: Models::in_folder(home::embedding_models(resources)),
+        reach: Reach::default(),
     }
 }
 

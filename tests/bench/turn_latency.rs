@@ -14,6 +14,7 @@ use atlas_core::home::Home;
 use atlas_core::keychain::FakeKeychain;
 use atlas_core::memory::fact::{FactDraft, Origin};
 use atlas_core::memory::writing::gate::{self, Candidate, Rules, Source};
+use atlas_core::providers::Reach;
 use atlas_core::settings::Settings;
 use atlas_core::store::Store;
 use atlas_core::supervisor::EngineConfig;
@@ -100,6 +101,7 @@ async fn open(home: &tempfile::TempDir, server: &ScriptedServer) -> Arc<Assistan
         keychain: Arc::new(FakeKeychain::new()),
         engine: EngineConfig::default(),
         embedding: Models::none(),
+        reach: Reach::default(),
     };
     let assistant = Assistant::open(Home::at(home.path()), "atlas", parts).await.expect("an agent that opens");
     let settings = Settings { endpoint: Some(endpoint(server)), model: "m".to_owned(), ..Settings::default() };

@@ -10,7 +10,7 @@ use atlas_core::behavior::spec::Rule;
 use atlas_core::embedding::Models;
 use atlas_core::home::Home;
 use atlas_core::memory::conversation::MessageState;
-use atlas_core::providers::Secret;
+use atlas_core::providers::{Reach, Secret};
 use atlas_core::store::{Kept, Operational};
 use atlas_core::supervisor::EngineConfig;
 use atlas_tests::agent::{Agent, Heard, endpoint};
@@ -40,6 +40,7 @@ async fn a_second_atlas_is_told_that_the_first_has_the_agent() {
         keychain: agent.keychain.clone(),
         engine: EngineConfig::default(),
         embedding: Models::none(),
+        reach: Reach::default(),
     };
     let error = Assistant::open(Home::at(agent.home.path()), "atlas", parts).await.err().expect("it is held");
     assert_eq!(error.view().code, "store_held");

@@ -10,6 +10,7 @@ use atlas_core::assistant::{Assistant, Parts};
 use atlas_core::embedding::Models;
 use atlas_core::home::{AGENT, Home};
 use atlas_core::keychain::FakeKeychain;
+use atlas_core::providers::Reach;
 use atlas_core::store::id::{ConversationId, FactId};
 use atlas_core::supervisor::EngineConfig;
 use atlas_tests::agent::{BEGINNING, oldest};
@@ -31,6 +32,7 @@ pub fn write(home: &Path, seed: u64, first: u64) {
             keychain: Arc::new(FakeKeychain::new()),
             engine: EngineConfig::default(),
             embedding: Models::none(),
+            reach: Reach::default(),
         };
         let assistant = Assistant::open(Home::at(home), AGENT, parts).await.unwrap();
         let mut writer = Writer {

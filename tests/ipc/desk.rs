@@ -9,6 +9,7 @@ use atlas_core::clock::SystemClock;
 use atlas_core::embedding::Models;
 use atlas_core::home::Home;
 use atlas_core::keychain::FakeKeychain;
+use atlas_core::providers::Reach;
 use atlas_core::supervisor::EngineConfig;
 use atlas_desktop::{Dialogs, Notices, World};
 use serde_json::{Value, json};
@@ -144,6 +145,7 @@ pub fn parts() -> Parts {
         keychain: Arc::new(FakeKeychain::new()),
         engine: EngineConfig::default(),
         embedding: Models::none(),
+        reach: Reach::default(),
     }
 }
 

@@ -12,6 +12,7 @@ use atlas_core::keychain::FakeKeychain;
 use atlas_core::memory::conversation::{Message, MessageState};
 use atlas_core::memory::fact::Fact;
 use atlas_core::memory::procedure::Procedure;
+use atlas_core::providers::Reach;
 use atlas_core::providers::preset::{Endpoint, Preset};
 use atlas_core::settings::Settings;
 use atlas_core::store::StoreError;
@@ -38,6 +39,8 @@ pub struct Agent {
     pub embedding: Models,
     /// How its built-in engine is run.
     pub engine: EngineConfig,
+    /// How it reaches services.
+    pub reach: Reach,
     /// The assistant itself.
     pub assistant: Arc<Assistant>,
 }
@@ -62,20 +65,25 @@ impl Agent {
 
     /// An agent that was never set up, with this engine.
     pub async fn running(engine: EngineConfig) -> Self {
-        Self::with(Models::none(), engine).await
+        Self::with(Models::none(), engine, Reach::default()).await
+    }
+
+    /// An agent that was never set up, and reaches services like this.
+    pub async fn reaching(reach: Reach) -> Self {
+        Self::with(Models::none(), EngineConfig::default(), reach).await
     }
 
     /// An agent that was never set up, with these models to search its memory.
     pub async fn searching_with(embedding: Models) -> Self {
-        Self::with(embedding, EngineConfig::default()).await
+        Self::with(embedding, EngineConfig::default(), Reach::default()).await
     }
 
-    async fn with(embedding: Models, engine: EngineConfig) -> Self {
+    async fn with(embedding: Models, engine: EngineConfig, reach: Reach) -> Self {
         let home = tempfile::tempdir().expect("a temporary folder");
         let clock = Arc::new(TestClock::at(BEGINNING));
         let keychain = Arc::new(FakeKeychain::new());
-        let assistant = open(&home, &clock, &keychain, &embedding, &engine).await;
-        Self { home, clock, keychain, embedding, engine, assistant }
+        let assistant = open(&home, &clock, &keychain, &embedding, &engine, &reach).await;
+        Self { home, clock, keychain, embedding, engine, reach, assistant }
     }
 
     /// Changes its settings.
@@ -93,7 +101,7 @@ impl Agent {
 
     /// Closes it, does something in its home, and opens it again.
     pub async fn reopened_after(self, work: impl AsyncFnOnce(&Home)) -> Self {
-        let Self { home, clock, keychain, embedding, engine, assistant } = self;
+        let Self { home, clock, keychain, embedding, engine, reach, assistant } = self;
         assistant.close().await;
         // Background work lets go of a closed assistant as soon as it notices.
         while Arc::strong_count(&assistant) > 1 {
@@ -103,8 +111,8 @@ impl Agent {
         let at = Home::at(home.path());
         closed(&at).await;
         work(&at).await;
-        let assistant = open(&home, &clock, &keychain, &embedding, &engine).await;
-        Self { home, clock, keychain, embedding, engine, assistant }
+        let assistant = open(&home, &clock, &keychain, &embedding, &engine, &reach).await;
+        Self { home, clock, keychain, embedding, engine, reach, assistant }
     }
 
     /// Waits for something while time goes by in steps: the clock is turned whenever somebody sleeps, and what takes real
@@ -168,6 +176,7 @@ async fn open(
     keychain: &Arc<FakeKeychain>,
     embedding: &Models,
     engine: &EngineConfig,
+    reach: &Reach,
 ) -> Arc<Assistant> {
     loop {
         let parts = Parts {
@@ -175,6 +184,7 @@ async fn open(
             keychain: keychain.clone(),
             engine: engine.clone(),
             embedding: embedding.clone(),
+            reach: reach.clone(),
         };
         match Assistant::open(Home::at(home.path()), AGENT, parts).await {
             Ok(assistant) => return assistant,

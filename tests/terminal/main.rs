@@ -13,6 +13,7 @@ use atlas_core::embedding::Models;
 use atlas_core::home::{AGENT, Home};
 use atlas_core::keychain::FakeKeychain;
 use atlas_core::memory::conversation::MessageState;
+use atlas_core::providers::Reach;
 use atlas_core::providers::preset::Preset;
 use atlas_core::settings::Settings;
 use atlas_core::supervisor::EngineConfig;
@@ -200,6 +201,7 @@ async fn assistant(home: &TempDir) -> Arc<Assistant> {
         keychain: Arc::new(FakeKeychain::new()),
         engine: EngineConfig { binary: Some("/nowhere".into()), ..EngineConfig::default() },
         embedding: Models::none(),
+        reach: Reach::default(),
     };
     Assistant::open(Home::at(home.path()), AGENT, parts).await.unwrap()
 }

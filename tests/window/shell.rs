@@ -9,6 +9,7 @@ use atlas_core::clock::SystemClock;
 use atlas_core::embedding::Models;
 use atlas_core::home::Home;
 use atlas_core::keychain::FakeKeychain;
+use atlas_core::providers::Reach;
 use atlas_core::supervisor::EngineConfig;
 use atlas_tests::process;
 use atlas_tests::window::{Computer, eventually};
@@ -151,6 +152,7 @@ async fn while_another_atlas_holds_the_memory_the_window_says_so_and_can_try_aga
         keychain: Arc::new(FakeKeychain::new()),
         engine: EngineConfig::default(),
         embedding: Models::none(),
+        reach: Reach::default(),
     };
     let other = Assistant::open(Home::at(computer.home()), "atlas", parts).await.unwrap();
 

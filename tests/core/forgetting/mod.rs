@@ -253,7 +253,7 @@ async fn nothing_recalls_it(agent: &Agent) {
 
 /// An old export, or any model that is asked about old texts, proposes it again.
 async fn an_import_does_not_bring_it_back(agent: Agent) -> Agent {
-    let Agent { home, clock, keychain, embedding, engine, assistant } = agent;
+    let Agent { home, clock, keychain, embedding, engine, reach, assistant } = agent;
     assistant.close().await;
     while std::sync::Arc::strong_count(&assistant) > 1 {
         tokio::task::yield_now().await;
@@ -289,7 +289,7 @@ async fn an_import_does_not_bring_it_back(agent: Agent) -> Agent {
         .unwrap();
     assert_eq!(decided, vec![Decision::Refused(Refusal::Forgotten); 3]);
     drop(store);
-    let agent = Agent { home, clock, keychain, embedding, engine, assistant: Agent::new().await.assistant };
+    let agent = Agent { home, clock, keychain, embedding, engine, reach, assistant: Agent::new().await.assistant };
     agent.reopened().await
 }
 

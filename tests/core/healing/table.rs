@@ -1,17 +1,26 @@
 //! Every kind of failure: what the person sees, what was tried, what is stored. The README shows the same table.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::time::Duration;
 
 use atlas_core::assistant::view::health::HealthOutcome;
 use atlas_core::keychain::KeychainError;
 use atlas_core::memory::conversation::MessageState;
 use atlas_core::providers::preset::{Endpoint, Preset};
-use atlas_tests::agent::Agent;
+use atlas_core::providers::{Reach, Timeouts};
+use atlas_tests::agent::{Agent, endpoint};
 use atlas_tests::{Response, ScriptedServer};
 use serde_json::{Value, json};
 
 use super::events;
+use crate::PATIENT;
+
+/// What Atlas waits for where a wait is to come to its end.
+const SOON: Duration = Duration::from_millis(200);
+/// What is tried of a failure that may pass.
+const RETRIED: &[&str] = &["wait", "wait", "wait"];
 
 /// A failure that a server provokes.
 struct Row {
@@ -27,6 +36,8 @@ struct Row {
     tried: &'static [&'static str],
     /// What is kept of the answer.
     kept: &'static str,
+    /// How long Atlas waits for the server.
+    timeouts: fn(Preset) -> Timeouts,
 }
 
 fn error(status: u16, body: Value) -> Response {
@@ -35,8 +46,17 @@ fn error(status: u16, body: Value) -> Response {
 
 /// The rows; `S` stands for the service's name.
 fn rows() -> Vec<Row> {
-    const RETRIED: &[&str] = &["wait", "wait", "wait"];
-    let row = |failure, server, code, sees, tried| Row { failure, server, code, sees, tried, kept: "" };
+    let row = |failure, server, code, sees, tried| Row {
+        failure,
+        server,
+        code,
+        sees,
+        tried,
+        kept: "",
+        timeouts: Timeouts::for_preset,
+    };
+    let silent = || Response::partial::<&str>([]).then_stall();
+    let half = || Response::partial(["Half"]).then_stall();
     vec![
         row(
             "refused key (401)",
@@ -153,6 +173,26 @@ fn rows() -> Vec<Row> {
                 &["resume"],
             )
         },
+        Row {
+            timeouts: |_| Timeouts { first_token: SOON, ..PATIENT },
+            ..row("no first word in time", silent(), "timeout", "S took too long to begin its answer.", RETRIED)
+        },
+        Row {
+            kept: "Half",
+            timeouts: |_| Timeouts { stalled: SOON, ..PATIENT },
+            ..row("an answer that stalls", half(), "timeout", "S stopped in the middle of its answer.", &["resume"])
+        },
+        Row {
+            kept: "Half",
+            timeouts: |_| Timeouts { whole: SOON, ..PATIENT },
+            ..row(
+                "an answer without an end",
+                half(),
+                "timeout",
+                "S did not come to the end of its answer in time.",
+                &["resume"],
+            )
+        },
         row("empty answer", Response::answer([""]), "empty_answer", "m sent an empty answer.", &["retry"]),
         row(
             "unreadable answer",
@@ -182,8 +222,9 @@ fn rows() -> Vec<Row> {
 async fn every_failure_is_told_tried_and_stored_as_the_table_says() {
     for row in rows() {
         let server = ScriptedServer::always(row.server);
-        let agent = Agent::asking(&server).await;
-        let name = agent.assistant.settings().await.unwrap().settings.endpoint.unwrap().display_name();
+        let agent = Agent::reaching(Reach { timeouts: row.timeouts, ..Reach::default() }).await;
+        agent.ask(&server).await;
+        let name = endpoint(&server).display_name();
         let heard = agent.says("What is new?").await;
         let failure = heard.failure().unwrap_or_else(|| panic!("{}: {heard:?}", row.failure));
         assert_eq!(failure.code, row.code, "{}", row.failure);
@@ -212,19 +253,23 @@ struct Local {
     endpoint: Option<Endpoint>,
     /// What the keychain does.
     keychain: Option<KeychainError>,
+    /// How services are reached.
+    reach: Reach,
     code: &'static str,
     sees: &'static str,
     tried: &'static [&'static str],
 }
 
-/// A server that answers without encryption to whoever connects, whatever they say. It lives as long as the process.
-fn speaks_plainly() -> std::net::SocketAddr {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free loopback port");
+/// A server that answers this to whoever connects, whatever they say. It lives as long as the process.
+fn answers(response: &'static str) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free loopback port");
     let address = listener.local_addr().expect("a bound socket has an address");
     std::thread::spawn(move || {
         let mut open = Vec::new();
         for mut stream in listener.incoming().flatten() {
-            let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
+            // Who answers before it was asked anything is not heard.
+            let _ = stream.read(&mut [0; 4096]);
+            let _ = stream.write_all(response.as_bytes());
             // It is not closed: the client is to read what was said.
             open.push(stream);
         }
@@ -232,11 +277,39 @@ fn speaks_plainly() -> std::net::SocketAddr {
     address
 }
 
+/// A proxy that answers this to whatever it is asked for.
+fn proxy(response: &'static str) -> reqwest::Proxy {
+    reqwest::Proxy::all(format!("http://{}", answers(response))).expect("an address")
+}
+
+/// A server whose queue of connections is full: it takes no more, and refuses none.
+fn accepts_nobody() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free loopback port");
+    let address = listener.local_addr().expect("a bound socket has an address");
+    let mut waiting = Vec::new();
+    while let Ok(stream) = TcpStream::connect_timeout(&address, SOON) {
+        waiting.push(stream);
+    }
+    // As long as the process lives.
+    Box::leak(Box::new((listener, waiting)));
+    address
+}
+
 fn locals() -> Vec<Local> {
     let at = |base_url: String| Some(Endpoint { preset: Preset::Custom, base_url });
-    let closed = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
-    let encrypted = at(format!("https://{}/v1", speaks_plainly()));
-    let local = |failure, endpoint, code, sees, tried| Local { failure, endpoint, keychain: None, code, sees, tried };
+    let closed = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
+    let encrypted = at(format!("https://{}/v1", answers("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n")));
+    let local = |failure, endpoint, code, sees, tried| Local {
+        failure,
+        endpoint,
+        keychain: None,
+        reach: Reach::default(),
+        code,
+        sees,
+        tried,
+    };
+    let elsewhere = || at("http://192.0.2.1/v1".to_owned());
+    let through = |response| Reach { proxy: Some(proxy(response)), ..Reach::default() };
     vec![
         local("no model chosen yet", None, "not_set_up", "No model has been chosen yet.", &[]),
         local(
@@ -270,13 +343,43 @@ fn locals() -> Vec<Local> {
             "No trusted encrypted connection to S could be made.",
             &[],
         ),
+        Local {
+            reach: Reach { connect: SOON, ..Reach::default() },
+            ..local(
+                "no connection in time",
+                at(format!("http://{}/v1", accepts_nobody())),
+                "timeout",
+                "S could not be reached in time.",
+                RETRIED,
+            )
+        },
+        Local {
+            reach: through("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n"),
+            ..local(
+                "a proxy that wants a login (407)",
+                elsewhere(),
+                "network",
+                "The network's proxy does not let Atlas through to S.",
+                &[],
+            )
+        },
+        Local {
+            reach: through("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n"),
+            ..local(
+                "a proxy that does not get through (502)",
+                at("https://192.0.2.1/v1".to_owned()),
+                "network",
+                "The network's proxy does not let Atlas through to S.",
+                &[],
+            )
+        },
     ]
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_wrong_before_anything_is_sent_is_told_as_the_table_says() {
     for local in locals() {
-        let agent = Agent::new().await;
+        let agent = Agent::reaching(local.reach).await;
         agent.keychain.fail_with(local.keychain);
         agent.choose(|settings| settings.endpoint.clone_from(&local.endpoint)).await;
         let name = local.endpoint.as_ref().map(Endpoint::display_name).unwrap_or_default();
@@ -344,6 +447,7 @@ fn with_names(sentence: &str, service: &str) -> String {
     let named = |word: &str| match word {
         "S" => service.to_owned(),
         "S," => format!("{service},"),
+        "S." => format!("{service}."),
         word => word.to_owned(),
     };
     sentence.split(' ').map(named).collect::<Vec<_>>().join(" ")
@@ -472,6 +576,7 @@ fn named_word(word: &str) -> String {
     match word {
         "S" => "*Service*".to_owned(),
         "S," => "*Service*,".to_owned(),
+        "S." => "*Service*.".to_owned(),
         "m" => "*model*".to_owned(),
         "m." => "*model*.".to_owned(),
         word => word.to_owned(),

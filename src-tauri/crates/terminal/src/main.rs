@@ -13,6 +13,7 @@ use atlas_core::clock::SystemClock;
 use atlas_core::embedding::Models;
 use atlas_core::home::{self, AGENT, Home};
 use atlas_core::keychain::SystemKeychain;
+use atlas_core::providers::Reach;
 use atlas_core::supervisor::EngineConfig;
 
 use crate::arguments::{Arguments, Wish};
@@ -108,6 +109,7 @@ async fn open() -> Result<Arc<Assistant>, String> {
         keychain: Arc::new(SystemKeychain::default()),
         engine: EngineConfig::default(),
         embedding: Models::in_folder(home::embedding_models(None)),
+        reach: Reach::default(),
     };
     Assistant::open(home, AGENT, parts).await.map_err(|error| error.view().message)
 }

@@ -18,7 +18,7 @@ use crate::home::Home;
 use crate::keychain::{Keychain, Keys};
 use crate::logs::Log;
 use crate::memory::index::Index;
-use crate::providers::http::Http;
+use crate::providers::{Http, Reach};
 use crate::settings::Settings;
 use crate::store::id::SpecVersion;
 use crate::store::{Kept, Operational, Store, StoreError};
@@ -76,6 +76,8 @@ pub struct Parts {
     pub engine: EngineConfig,
     /// The models that memory is searched with.
     pub embedding: Models,
+    /// How services are reached.
+    pub reach: Reach,
 }
 
 /// One agent, opened.
@@ -139,7 +141,7 @@ impl Assistant {
         let breakers = Breakers::from_rows(operational.load(Kept::Breakers).await.unwrap_or_default());
         let in_force = load_in_force(&store, parts.clock.as_ref()).await?;
         let (events, _) = broadcast::channel(EVENTS);
-        let (http, gone) = (Http::new(), CancellationToken::new());
+        let (http, gone) = (Http::reached(parts.reach), CancellationToken::new());
         let downloads = Downloads::new(home.clone(), http.clone(), parts.clock.clone());
         let assistant = Arc::new(Self {
             home,

@@ -8,7 +8,7 @@ use super::{Assistant, Error};
 use crate::healing::{Failure, FailureKind, Phase, classify};
 use crate::keychain::KeyPlace;
 use crate::providers::discover::{self, LocalServer};
-use crate::providers::openai::{Connection, OpenAiCompatible, Timeouts};
+use crate::providers::openai::{Connection, OpenAiCompatible};
 use crate::providers::preset::{Endpoint, KeyNeed, Preset};
 use crate::providers::secret::Secret;
 use crate::providers::{ChatMessage, ChatRequest, ChatRole, Chunk, ModelInfo, Provider};
@@ -46,7 +46,7 @@ impl Assistant {
             preset: endpoint.preset,
             base_url: endpoint.base_url.clone(),
             key: self.key_for(endpoint).await?,
-            timeouts: Timeouts::for_preset(endpoint.preset),
+            timeouts: self.http.timeouts(endpoint.preset),
         };
         let provider = OpenAiCompatible::new(&self.http, connection).map_err(|error| classify(&error))?;
         Ok(Arc::new(provider))

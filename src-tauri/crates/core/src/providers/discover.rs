@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use tokio::time::timeout;
 
 use super::http::Http;
-use super::openai::{Connection, OpenAiCompatible, Timeouts};
+use super::openai::{Connection, OpenAiCompatible};
 use super::preset::{Endpoint, Preset};
 use super::{ModelInfo, Provider};
 
@@ -56,7 +56,7 @@ async fn ask(http: &Http, place: &Endpoint) -> Option<LocalServer> {
         preset: place.preset,
         base_url: place.base_url.clone(),
         key: None,
-        timeouts: Timeouts::for_preset(place.preset),
+        timeouts: http.timeouts(place.preset),
     };
     let models = OpenAiCompatible::new(http, connection).ok()?.models().await.ok()?;
     Some(LocalServer { endpoint: place.clone(), models })

@@ -7,18 +7,34 @@ use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName};
 use reqwest::redirect::Policy;
-use reqwest::{Client, ClientBuilder, Response, Url};
+use reqwest::{Client, ClientBuilder, Proxy, Response, Url};
 
 use super::error::{NetworkKind, ProviderError, TimeoutPhase};
-
-/// How long a connection may take to be made.
-const CONNECT: Duration = Duration::from_secs(10);
+use super::preset::Preset;
+use super::timeouts::Timeouts;
 
 /// How long one look at whether a server is there may take.
 const REACH: Duration = Duration::from_secs(5);
 
 /// The longest wait that a header can ask for; what is beyond is taken as this.
 const LONGEST_WAIT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// How services are reached, and how long Atlas waits for them.
+#[derive(Debug, Clone)]
+pub struct Reach {
+    /// How long a connection may take to be made.
+    pub connect: Duration,
+    /// How long the answers of a service may take.
+    pub timeouts: fn(Preset) -> Timeouts,
+    /// The proxy for what is not on this computer; without one, the system's.
+    pub proxy: Option<Proxy>,
+}
+
+impl Default for Reach {
+    fn default() -> Self {
+        Self { connect: Duration::from_secs(10), timeouts: Timeouts::for_preset, proxy: None }
+    }
+}
 
 /// The shared clients. Cloning is cheap and shares the connections.
 ///
@@ -27,6 +43,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// system's proxy. Neither follows redirects: a key goes to the host that the person named and to no other.
 #[derive(Debug, Clone, Default)]
 pub struct Http {
+    reach: Reach,
     loopback: Arc<OnceLock<Client>>,
     remote: Arc<OnceLock<Client>>,
 }
@@ -37,12 +54,37 @@ impl Http {
         Self::default()
     }
 
+    /// The same, reached in another way than usual.
+    pub fn reached(reach: Reach) -> Self {
+        Self { reach, ..Self::default() }
+    }
+
+    /// How long the answers of such a service may take.
+    pub(crate) fn timeouts(&self, preset: Preset) -> Timeouts {
+        (self.reach.timeouts)(preset)
+    }
+
     /// The client for an address.
     pub(crate) fn client(&self, url: &Url) -> Result<Client, ProviderError> {
         if url.scheme() == "http" && is_loopback(url) {
-            build_once(&self.loopback, || base().no_proxy().tls_certs_only([]))
+            build_once(&self.loopback, || self.base().no_proxy().tls_certs_only([]))
         } else {
-            build_once(&self.remote, base)
+            build_once(&self.remote, || self.through_the_proxy())
+        }
+    }
+
+    fn base(&self) -> ClientBuilder {
+        Client::builder()
+            .user_agent(concat!("Atlas/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(self.reach.connect)
+            .redirect(Policy::none())
+    }
+
+    /// Where none is named, reqwest asks the system for its proxy by itself.
+    fn through_the_proxy(&self) -> ClientBuilder {
+        match self.reach.proxy.clone() {
+            Some(proxy) => self.base().proxy(proxy),
+            None => self.base(),
         }
     }
 }
@@ -54,13 +96,6 @@ impl Http {
         let Ok(client) = self.client(&url) else { return false };
         client.get(url).timeout(REACH).send().await.is_ok()
     }
-}
-
-fn base() -> ClientBuilder {
-    Client::builder()
-        .user_agent(concat!("Atlas/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(CONNECT)
-        .redirect(Policy::none())
 }
 
 /// A failure is not kept: certificates that are installed meanwhile are found at the next try.

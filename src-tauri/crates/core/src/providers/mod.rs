@@ -18,12 +18,14 @@ pub mod preset;
 pub mod reply;
 pub mod secret;
 mod sse;
+mod timeouts;
 pub mod tokens;
 
 pub use error::{Diagnosis, EngineError, ErrorBody, NetworkKind, ProviderError, TimeoutPhase};
-pub use http::Http;
-pub use openai::{Connection, OpenAiCompatible, Timeouts};
+pub use http::{Http, Reach};
+pub use openai::{Connection, OpenAiCompatible};
 pub use secret::Secret;
+pub use timeouts::Timeouts;
 
 /// A language model service.
 ///

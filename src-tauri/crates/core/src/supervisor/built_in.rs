@@ -9,7 +9,7 @@ use super::service::InUse;
 use crate::home::Home;
 use crate::providers::preset::Preset;
 use crate::providers::{
-    ChatRequest, ChunkStream, Connection, Http, ModelInfo, OpenAiCompatible, Provider, ProviderError, Timeouts,
+    ChatRequest, ChunkStream, Connection, Http, ModelInfo, OpenAiCompatible, Provider, ProviderError,
 };
 
 /// One model of the built-in engine.
@@ -45,7 +45,7 @@ impl Provider for BuiltIn {
             preset: Preset::BuiltIn,
             base_url: address.base_url(),
             key: Some(address.token().clone()),
-            timeouts: Timeouts::for_preset(Preset::BuiltIn),
+            timeouts: self.http.timeouts(Preset::BuiltIn),
         };
         let asked = Asked { engine: self.engine.clone(), address, _in_use: in_use };
         match OpenAiCompatible::new(&self.http, connection)?.stream(request).await {
