@@ -33,11 +33,13 @@ impl Assistant {
         Ok(WipePlan { items: items.into_iter().filter(|item| !item.starts_with("0 ")).collect() })
     }
 
-    /// Wipes. Running turns are stopped first. What was wiped is gone from the disk when this returns.
+    /// Wipes. Turns and all other work are stopped first, and none begins meanwhile. What was wiped is gone from the disk
+    /// when this returns, and nothing that was begun before it comes back.
     pub async fn wipe(&self, scope: WipeScope) -> Result<(), Error> {
+        let _no_turns = self.running.hold();
         self.running.stop_all().await;
         self.end_temporary().await;
-        self.mind.interrupt();
+        let _stillness = self.mind.be_still().await;
         match scope {
             WipeScope::Memory => {
                 let now = self.clock.now();
@@ -48,17 +50,20 @@ impl Assistant {
         }
         self.tell(AppEvent::ConversationsChanged);
         self.tell_memory_changed(Vec::new());
+        // Where only the memory went, conversations may wait for their passages still.
+        self.mind.wake();
         self.remove_backups().await?;
         // Last: it needs room on the disk, and what it shortens holds nothing any more.
         Ok(self.store.compact().await?)
     }
 
     async fn wipe_everything(&self) -> Result<(), Error> {
-        self.engine.stop().await;
+        self.engine.forget().await;
         self.breakers.clear();
         // Keys first: where the keychain refuses, nothing else has gone yet and the person can try again.
         self.keys.delete_all().await?;
         self.forget_downloads().await?;
+        let _no_mirrors = self.hold_mirrors().await;
         let now = self.clock.now();
         self.store
             .write(move |tx| {
