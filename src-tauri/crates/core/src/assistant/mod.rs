@@ -210,7 +210,6 @@ impl Assistant {
         let _ = self.write_mirrors(false).await;
         self.sweep().await;
         self.engine.stop().await;
-        // Last: a part of some gigabytes that is being looked at takes its time, and is there at the next start anyway.
         self.downloads.stop().await;
     }
 

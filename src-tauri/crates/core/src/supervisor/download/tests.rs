@@ -223,9 +223,10 @@ impl Fixture {
             licence: "Apache-2.0",
             memory: 1,
         };
-        let note = Note { catalogue: Some("tiny".into()), url: server.url(), ..Note::default() };
+        let address: Url = server.url().parse().unwrap();
+        let note = Note { catalogue: Some("tiny".into()), ..Note::of(&address) };
         let model: &'static CatalogueModel = Box::leak(Box::new(model));
-        Job { file: model.file.into(), name: model.name.into(), note, model: Some(model) }
+        Job { file: model.file.into(), name: model.name.into(), address, note, model: Some(model) }
     }
 
     async fn load_job(&self, job: Job) -> DownloadState {
