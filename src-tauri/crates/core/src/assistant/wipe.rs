@@ -12,6 +12,9 @@ use crate::memory::forgetting::erase;
 use crate::store::{StoreError, Transaction};
 use crate::turn::record;
 
+/// In their folder stands what a person put there too, which is not wiped.
+const BACKUPS: &str = "backups";
+
 impl Assistant {
     /// What a wipe would take.
     pub async fn wipe_plan(&self, scope: WipeScope) -> Result<WipePlan, Error> {
@@ -52,9 +55,10 @@ impl Assistant {
         self.tell_memory_changed(Vec::new());
         // Where only the memory went, conversations may wait for their passages still.
         self.mind.wake();
-        self.remove_backups().await?;
+        let backups = self.remove_backups().await;
         // Last: it needs room on the disk, and what it shortens holds nothing any more.
-        Ok(self.store.compact().await?)
+        self.store.compact().await?;
+        backups
     }
 
     async fn wipe_everything(&self) -> Result<(), Error> {
@@ -77,7 +81,7 @@ impl Assistant {
             .await?;
         self.operational.wipe().await?;
         self.remove_mirrors().await.map_err(|_| Error::Files("the memory files".to_owned()))?;
-        for (name, folder) in self.folders() {
+        for (name, folder) in self.folders().into_iter().filter(|(name, _)| *name != BACKUPS) {
             remove(folder).await.map_err(|_| Error::Files(name.to_owned()))?;
         }
         let InForce { behavior, settings } = load_in_force(&self.store, self.clock.as_ref()).await?;
@@ -95,7 +99,7 @@ impl Assistant {
 
     fn folders(&self) -> [(&'static str, PathBuf); 4] {
         [
-            ("backups", self.store.folder().join("backups")),
+            (BACKUPS, self.store.folder().join("backups")),
             ("damaged files", self.store.folder().join("damaged")),
             ("logs", self.home.logs()),
             ("downloaded models", self.home.own_models()),
