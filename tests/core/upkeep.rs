@@ -97,6 +97,36 @@ async fn a_key_goes_into_the_header_and_is_found_nowhere_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_key_in_the_address_of_a_download_is_asked_with_and_told_nowhere() {
+    const SENTINEL: &str = "hf-sentinel-9f8e7d6c5b4a";
+    let server = ScriptedServer::always(Response::empty(204));
+    server.offer_models(Response::json(403, json!({ "error": "no" })));
+    let agent = Agent::new().await;
+    // The server has its time to answer.
+    agent.clock.hold();
+    let mut events = agent.assistant.events();
+    let address = format!("{}/tiny.gguf?token={SENTINEL}", server.base_url());
+    agent.assistant.download_from(&address).await.unwrap();
+    let mut told = String::new();
+    while !told.contains("step: Failed") {
+        told += &format!("{:?}\n", events.recv().await.unwrap());
+    }
+    assert!(told.contains("download_refused"), "{told}");
+    assert!(server.all_requests()[0].path.ends_with(&format!("?token={SENTINEL}")));
+    let seen = [
+        told,
+        format!("{:?}", agent.assistant.downloads().await),
+        format!("{:?}", agent.assistant.logs().await),
+        agent.assistant.diagnostics().await.unwrap(),
+        format!("{:?}", agent.assistant.download_from(&address.replace(".gguf", ".zip")).await.unwrap_err().view()),
+    ];
+    assert!(!seen.concat().contains(SENTINEL), "{seen:?}");
+    assert_eq!(files_with(agent.home.path(), SENTINEL), Vec::<String>::new());
+    agent.assistant.close().await;
+    assert_eq!(files_with(agent.home.path(), SENTINEL), Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_wipe_names_what_goes_and_leaves_nothing_of_it_on_the_disk() {
     const SENTINEL: &str = "Zyxwvuth";
     let server = ScriptedServer::always(Response::answer([SENTINEL]));

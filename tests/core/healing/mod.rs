@@ -1,5 +1,6 @@
 //! What Atlas does about failures, from the wire to the window: which remedy, what the person is told, what is stored.
 
+mod broken_off;
 mod engine;
 mod learning;
 mod network;

@@ -7,7 +7,6 @@ use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::Assistant;
@@ -22,7 +21,7 @@ use crate::memory::writing::ops::MemoryOps;
 use crate::mind::{extraction, summary};
 use crate::providers::Provider;
 use crate::store::StoreError;
-use crate::store::id::ConversationId;
+use crate::store::id::{ConversationId, TurnId};
 use crate::turn::memorize::{self, TakenBy};
 use crate::turn::record::{self, OwedExtraction};
 
@@ -31,39 +30,9 @@ const PASSAGES_AT_ONCE: u32 = 100;
 /// The pause after a failed try.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// The switchboard between turns and the work after them.
-#[derive(Default)]
-pub(super) struct Mind {
-    work: Arc<Notify>,
-    interrupted: Arc<Notify>,
-    stopped: CancellationToken,
-}
-
-impl Mind {
-    /// There may be work.
-    pub(super) fn wake(&self) {
-        self.work.notify_one();
-    }
-
-    /// The person wants the model now.
-    pub(super) fn interrupt(&self) {
-        self.interrupted.notify_waiters();
-    }
-
-    /// Cancelled when there will be no more work.
-    pub(super) fn stopped(&self) -> CancellationToken {
-        self.stopped.clone()
-    }
-
-    /// No more work.
-    pub(super) fn stop(&self) {
-        self.stopped.cancel();
-    }
-}
-
 impl Assistant {
     pub(super) fn begin_background_work(self: &Arc<Self>) {
-        let (work, stopped) = (self.mind.work.clone(), self.mind.stopped.clone());
+        let (work, stopped) = (self.mind.work.clone(), self.mind.stopped());
         let assistant = Arc::downgrade(self);
         self.mind.wake();
         tokio::spawn(async move {
@@ -79,11 +48,14 @@ impl Assistant {
         });
     }
 
-    /// Takes facts from the message of a turn. Whether it went well enough to go on with the next at once.
-    async fn extract(&self, owed: &OwedExtraction, provider: &dyn Provider) -> Result<bool, StoreError> {
-        let (message, turn) = (owed.message, owed.turn);
-        let message = self.store.read(move |conn| conversation::message(conn, message)).await?;
-        let ops = match self.ask_for_facts(&message, provider).await {
+    /// Takes the facts of a message that a model was asked for. Whether it went well enough to go on with the next at once.
+    async fn take_facts(
+        &self,
+        turn: TurnId,
+        message: &Message,
+        told: Result<MemoryOps, FailureKind>,
+    ) -> Result<bool, StoreError> {
+        let ops = match told {
             Ok(ops) => ops,
             Err(kind) if kind.is_retryable() => {
                 let event = self.background_failure(kind);
@@ -100,7 +72,7 @@ impl Assistant {
         };
         let spec = self.behavior_in_force().spec.clone();
         let by = TakenBy::SecondCall(turn);
-        let changes = memorize::apply_ops(&self.store, &message, ops, &spec, self.clock.as_ref(), by).await?;
+        let changes = memorize::apply_ops(&self.store, message, ops, &spec, self.clock.as_ref(), by).await?;
         // Also without a change of what is believed: a note was made, or something waits in Review.
         self.tell(AppEvent::MemoryChanged { message: Some(message.id), changes });
         Ok(true)
@@ -162,6 +134,13 @@ async fn work_off(assistant: &Weak<Assistant>, stopped: &CancellationToken) -> b
         let mut interrupted = pin!(interrupted.notified());
         // From here on an interruption is not missed.
         interrupted.as_mut().enable();
+        let task = assistant.mind.take_up();
+        let Some(working) = task.begin().await else {
+            if stopped.is_cancelled() {
+                return true;
+            }
+            continue;
+        };
         if assistant.running.is_any() || !assistant.store.is_writable() {
             return true;
         }
@@ -174,14 +153,20 @@ async fn work_off(assistant: &Weak<Assistant>, stopped: &CancellationToken) -> b
         let Ok(Some(owed)) = assistant.store.read(record::next_owed).await else { return true };
         let settings = assistant.settings_in_force();
         let Ok(provider) = assistant.provider(&settings).await else { return true };
-        let done = tokio::select! {
-            () = stopped.cancelled() => return true,
-            () = interrupted => return true,
-            done = assistant.extract(&owed, provider.as_ref()) => done,
+        let OwedExtraction { message, turn } = owed;
+        let Ok(message) = assistant.store.read(move |conn| conversation::message(conn, message)).await else {
+            return true;
         };
-        if !matches!(done, Ok(true)) {
+        let told = tokio::select! {
+            // What is owed stays owed.
+            () = interrupted => return true,
+            told = task.unless_broken_off(assistant.ask_for_facts(&message, provider.as_ref())) => told,
+        };
+        // Who broke it off wakes it where something is owed still.
+        let Some(told) = told else { return true };
+        if !matches!(assistant.take_facts(turn, &message, told).await, Ok(true)) {
             let (clock, work) = (assistant.clock.clone(), assistant.mind.work.clone());
-            drop((provider, assistant));
+            drop((provider, working, assistant));
             tokio::select! {
                 () = stopped.cancelled() => return true,
                 () = work.notified() => {}

@@ -66,7 +66,7 @@ impl Assistant {
             return Ok(());
         }
         self.running.stop_in(id).await;
-        self.mind.interrupt();
+        let stillness = self.mind.be_still().await;
         let now = self.clock.now();
         let gone = self
             .store
@@ -85,6 +85,8 @@ impl Assistant {
                 }
             })
             .await?;
+        drop(stillness);
+        self.mind.wake();
         match gone {
             Gone::Learned(purged) => self.erased(purged).await,
             // What cannot be swept now is swept with the next forget.

@@ -5,9 +5,8 @@
 
 use std::sync::Arc;
 
-use tokio_util::sync::CancellationToken;
-
 use super::view::{AppEvent, EmbeddingStatus};
+use super::work::Task;
 use super::{Assistant, Error};
 use crate::memory::index::Index;
 use crate::memory::index::vectors::{Space, queue};
@@ -37,7 +36,10 @@ impl Assistant {
             }
             while let Some(here) = assistant.upgrade() {
                 // What cannot be read or written now is done after the next change.
-                let _ = here.read_for_meaning(&stopped).await;
+                let task = here.mind.take_up();
+                if let Some(_working) = task.begin().await {
+                    let _ = here.read_for_meaning(&task).await;
+                }
                 drop(here);
                 tokio::select! {
                     () = stopped.cancelled() => return,
@@ -55,7 +57,7 @@ impl Assistant {
         let _ = warm.await;
     }
 
-    async fn read_for_meaning(&self, stopped: &CancellationToken) -> Result<(), StoreError> {
+    async fn read_for_meaning(&self, task: &Task) -> Result<(), StoreError> {
         let index = self.index.clone();
         self.store.read(move |conn| index.follow(conn)).await?;
         if !self.store.is_writable() {
@@ -64,8 +66,8 @@ impl Assistant {
         let mut untold = 0;
         for (space, step) in [(Space::Static, STEP_STATIC), (Space::Dense, STEP_DENSE)] {
             loop {
-                let (running, stopped) = (self.running.clone(), stopped.clone());
-                let give_way = move || running.is_any() || stopped.is_cancelled();
+                let (running, task) = (self.running.clone(), task.clone());
+                let give_way = move || running.is_any() || task.is_broken_off();
                 let read = self.index.embed_some(&self.store, space, step, give_way).await?;
                 untold += read;
                 if read == 0 {

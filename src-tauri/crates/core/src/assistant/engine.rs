@@ -7,6 +7,7 @@ use tokio::sync::broadcast;
 
 use super::view::AppEvent;
 use super::view::health::ServiceView;
+use super::work::Task;
 use super::{Assistant, Error};
 use crate::healing::timeline::{Event, Outcome, Source};
 use crate::healing::{EngineFault, Failure, FailureKind, Phase};
@@ -92,24 +93,32 @@ impl Assistant {
     pub(super) fn tell_when_the_engine_flaps(self: &Arc<Self>) {
         let (mut notices, closed) = (self.engine.notices(), self.mind.stopped());
         let assistant = Arc::downgrade(self);
+        let mut task = self.mind.take_up();
         tokio::spawn(async move {
             loop {
                 let heard = tokio::select! {
+                    biased;
                     () = closed.cancelled() => return,
-                    heard = notices.recv() => heard,
+                    () = task.broken_off() => None,
+                    heard = notices.recv() => Some(heard),
                 };
-                let (Some(assistant), Ok(notice)) = (assistant.upgrade(), &heard) else {
-                    match heard {
-                        Err(broadcast::error::RecvError::Lagged(_)) => continue,
-                        _ => return,
+                let Some(assistant) = assistant.upgrade() else { return };
+                match heard {
+                    // After a wipe or a forget: what was told before is not written after it.
+                    None => {
+                        notices = assistant.engine.notices();
+                        task = assistant.mind.take_up();
                     }
-                };
-                assistant.tell_of_flapping(notice).await;
+                    Some(Ok(notice)) => assistant.tell_of_flapping(&notice, &task).await,
+                    Some(Err(broadcast::error::RecvError::Lagged(_))) => {}
+                    Some(Err(broadcast::error::RecvError::Closed)) => return,
+                }
             }
         });
     }
 
-    async fn tell_of_flapping(self: &Arc<Self>, notice: &Notice) {
+    async fn tell_of_flapping(self: &Arc<Self>, notice: &Notice, task: &Task) {
+        let Some(_working) = task.begin().await else { return };
         let fault = EngineFault::Flapping { until: notice.until, diagnosis: notice.diagnosis };
         let failure = self.engine_failure(FailureKind::Engine(fault));
         let view = failure.view();

@@ -28,9 +28,12 @@ impl Assistant {
             // An answer that is still arriving may have it in its prompt, and would tell it after all was erased.
             self.running.stop_all().await;
         }
-        self.mind.interrupt();
+        let stillness = self.mind.be_still().await;
         let now = self.clock.now();
         let changes = self.store.write(move |tx| forget::forget(tx, &target, messages, None, now)).await?;
+        drop(stillness);
+        // What is owed still is done afterwards.
+        self.mind.wake();
         self.purge_later();
         self.tell_memory_changed(changes.clone());
         if messages == ForgetMessages::Forget {

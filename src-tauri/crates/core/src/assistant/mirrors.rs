@@ -166,7 +166,12 @@ impl Assistant {
         self.write_mirrors_alone(false).await
     }
 
-    /// Removes the memory files.
+    /// Waits until nobody writes the memory files; nobody does while this is held.
+    pub(super) async fn hold_mirrors(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.mirrors.writing.lock().await
+    }
+
+    /// Removes the memory files. Who writes them is [held](Self::hold_mirrors) meanwhile.
     pub(super) async fn remove_mirrors(&self) -> std::io::Result<()> {
         for file in FILES {
             match tokio::fs::remove_file(self.mirror(file)).await {

@@ -50,16 +50,17 @@ mod transfer;
 mod turns;
 pub mod view;
 mod wipe;
+mod work;
 
 pub use error::{Error, MAX_MESSAGE_CHARS};
 
-use after::Mind;
 use mirrors::Mirrors;
 use network::Network;
 use running::Running;
 use temporary::Temporary;
 use transfer::Offered;
 use view::AppEvent;
+use work::Mind;
 
 /// How many app-wide events a slow listener may lag behind before it misses some.
 const EVENTS: usize = 256;
@@ -211,7 +212,6 @@ impl Assistant {
         let _ = self.write_mirrors(false).await;
         self.sweep().await;
         self.engine.stop().await;
-        // Last: a part of some gigabytes that is being looked at takes its time, and is there at the next start anyway.
         self.downloads.stop().await;
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Assistant;
 use super::health::without_home;
 use super::view::AppEvent;
+use super::work::Task;
 use crate::healing::playbook::Signature;
 use crate::healing::reflection::{self, Lesson};
 use crate::healing::timeline::{self, Event, Wanted};
@@ -23,17 +24,15 @@ impl Assistant {
         if !wants || !reflection::is_worth_it(&failure.kind) {
             return;
         }
-        let (assistant, stopped) = (self.clone(), self.mind.stopped());
+        let (assistant, task) = (self.clone(), self.mind.take_up());
         tokio::spawn(async move {
-            tokio::select! {
-                () = stopped.cancelled() => {}
-                // What cannot be learned now is learned from the next failure of its kind.
-                _ = assistant.reflect(&failure) => {}
-            }
+            // What cannot be learned now is learned from the next failure of its kind.
+            let _ = assistant.reflect(&failure, &task).await;
         });
     }
 
-    async fn reflect(self: &Arc<Self>, failure: &Failure) -> Result<(), StoreError> {
+    async fn reflect(self: &Arc<Self>, failure: &Failure, task: &Task) -> Result<(), StoreError> {
+        let Some(_working) = task.begin().await else { return Ok(()) };
         let signature = Signature::of(failure);
         let keys: Vec<String> = Remedy::ALL.iter().map(|remedy| signature.key(*remedy)).collect();
         let wanted = Wanted { limit: reflection::TOLD_EVENTS, ..Wanted::default() };
@@ -43,9 +42,15 @@ impl Assistant {
             return Ok(());
         }
         let earlier: Vec<Event> = earlier.into_iter().map(|stored| stored.event).collect();
-        let told = self.ask_a_healthy_model(failure, &earlier).await;
-        let Some(lesson) = told.or_else(|| reflection::by_rules(failure)) else { return Ok(()) };
-        self.keep_lesson(failure, &signature, lesson).await
+        // What a model answers after a wipe or a forget may tell what went with it.
+        let told = task.unless_broken_off(self.ask_a_healthy_model(failure, &earlier)).await;
+        let Some(told) = told else { return Ok(()) };
+        for lesson in told.into_iter().chain(reflection::by_rules(failure)) {
+            if self.keep_lesson(failure, &signature, lesson).await? {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// What the first healthy model says that did not fail itself; nothing where there is none, or it says nothing of use.
@@ -72,7 +77,8 @@ impl Assistant {
         None
     }
 
-    async fn keep_lesson(&self, failure: &Failure, signature: &Signature, lesson: Lesson) -> Result<(), StoreError> {
+    /// Whether it was kept: not where it tells what was forgotten.
+    async fn keep_lesson(&self, failure: &Failure, signature: &Signature, lesson: Lesson) -> Result<bool, StoreError> {
         let now = self.clock.now();
         let written = procedure::ProcedureLesson {
             signature: signature.key(lesson.remedy),
@@ -83,11 +89,14 @@ impl Assistant {
             lesson: lesson.text,
             by: lesson.by,
         };
-        self.store.write(move |tx| procedure::write_lesson(tx, &written, now).map(drop)).await?;
+        let kept = self.store.write(move |tx| procedure::write_lesson(tx, &written, now)).await?;
+        if kept.is_none() {
+            return Ok(false);
+        }
         self.log.write(now, Level::Info, format!("Learned about {}: {}", failure.kind.code(), lesson.remedy.code()));
         self.tell(AppEvent::HealthChanged);
         self.tell(AppEvent::MemoryChanged { message: None, changes: Vec::new() });
-        Ok(())
+        Ok(true)
     }
 }
 

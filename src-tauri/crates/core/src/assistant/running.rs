@@ -1,6 +1,7 @@
 //! The turns that are under way: at most one in a conversation.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
@@ -12,6 +13,8 @@ use crate::store::id::{ConversationId, TurnId};
 /// All turns under way.
 #[derive(Clone, Default)]
 pub(super) struct Running {
+    /// How many hold all turns back.
+    held: Arc<AtomicUsize>,
     places: Arc<Mutex<HashMap<ConversationId, Place>>>,
     pub(super) tasks: TaskTracker,
 }
@@ -35,16 +38,27 @@ pub(super) struct Reserved {
 }
 
 impl Running {
-    /// Takes the place of a conversation; `None` where a turn has it.
+    /// Takes the place of a conversation; `None` where a turn has it, or none may begin now.
     pub(super) fn reserve(&self, conversation: ConversationId) -> Option<Reserved> {
         let mut places = self.lock();
-        if places.contains_key(&conversation) {
+        if places.contains_key(&conversation) || self.is_held() {
             return None;
         }
         let place = Place::default();
         let (cancel, skip) = (place.cancel.clone(), place.skip.clone());
         places.insert(conversation, place);
         Some(Reserved { running: self.clone(), conversation, cancel, skip })
+    }
+
+    /// No turn begins while this is held.
+    pub(super) fn hold(&self) -> Held {
+        self.held.fetch_add(1, Ordering::AcqRel);
+        Held(self.held.clone())
+    }
+
+    /// Whether no turn may begin now.
+    pub(super) fn is_held(&self) -> bool {
+        self.held.load(Ordering::Acquire) > 0
     }
 
     /// The turn that is under way in a conversation.
@@ -103,6 +117,15 @@ impl Running {
     /// No code panics while it holds this lock, so a poisoned one is good.
     fn lock(&self) -> MutexGuard<'_, HashMap<ConversationId, Place>> {
         self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// That no turn begins, for as long as this is held.
+pub(super) struct Held(Arc<AtomicUsize>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
     }
 }
 

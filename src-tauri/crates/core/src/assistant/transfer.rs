@@ -83,9 +83,11 @@ impl Assistant {
     /// Takes an import back whole: its conversations, its memories, and what waits because of it. What the person confirmed,
     /// changed or went on with since stays. Taking it back twice is no error.
     pub async fn undo_import(self: &Arc<Self>, import: ImportId) -> Result<ImportUndone, Error> {
-        self.mind.interrupt();
+        let stillness = self.mind.be_still().await;
         let now = self.clock.now();
         let undone = self.store.write(move |tx| imports::take_back(tx, import, now)).await?;
+        drop(stillness);
+        self.mind.wake();
         // A fault of the file shows itself at the next read or write too.
         let _ = self.sweep_files(Vec::new(), true).await;
         self.write_mirrors_soon();

@@ -32,6 +32,9 @@ impl Assistant {
         events: mpsc::Sender<TurnEvent>,
     ) -> Result<TurnHandle, Error> {
         fits(text)?;
+        if self.running.is_held() {
+            return Err(Error::TurnRunning);
+        }
         let reserved = conversation.map(|id| self.running.reserve(id).ok_or(Error::TurnRunning)).transpose()?;
         let (text, version, now) = (text.to_owned(), self.behavior_in_force().version, self.clock.now());
         let store = conversation.map_or_else(|| Ok(self.store.clone()), |id| self.store_of(id))?;
@@ -184,6 +187,8 @@ impl Assistant {
     async fn take_up_what_was_said(self: &Arc<Self>) {
         let _ = self.follow_saved_behavior().await;
         if self.store.read(forget::is_owed).await.is_ok_and(|owed| owed) {
+            // What a model is just asked may be about it.
+            self.mind.break_off();
             self.purge_later();
         }
     }

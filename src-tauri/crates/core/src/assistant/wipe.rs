@@ -12,6 +12,9 @@ use crate::memory::forgetting::erase;
 use crate::store::{StoreError, Transaction};
 use crate::turn::record;
 
+/// In their folder stands what a person put there too, which is not wiped.
+const BACKUPS: &str = "backups";
+
 impl Assistant {
     /// What a wipe would take.
     pub async fn wipe_plan(&self, scope: WipeScope) -> Result<WipePlan, Error> {
@@ -33,11 +36,13 @@ impl Assistant {
         Ok(WipePlan { items: items.into_iter().filter(|item| !item.starts_with("0 ")).collect() })
     }
 
-    /// Wipes. Running turns are stopped first. What was wiped is gone from the disk when this returns.
+    /// Wipes. Turns and all other work are stopped first, and none begins meanwhile. What was wiped is gone from the disk
+    /// when this returns, and nothing that was begun before it comes back.
     pub async fn wipe(&self, scope: WipeScope) -> Result<(), Error> {
+        let _no_turns = self.running.hold();
         self.running.stop_all().await;
         self.end_temporary().await;
-        self.mind.interrupt();
+        let _stillness = self.mind.be_still().await;
         match scope {
             WipeScope::Memory => {
                 let now = self.clock.now();
@@ -48,17 +53,21 @@ impl Assistant {
         }
         self.tell(AppEvent::ConversationsChanged);
         self.tell_memory_changed(Vec::new());
-        self.remove_backups().await?;
+        // Where only the memory went, conversations may wait for their passages still.
+        self.mind.wake();
+        let backups = self.remove_backups().await;
         // Last: it needs room on the disk, and what it shortens holds nothing any more.
-        Ok(self.store.compact().await?)
+        self.store.compact().await?;
+        backups
     }
 
     async fn wipe_everything(&self) -> Result<(), Error> {
-        self.engine.stop().await;
+        self.engine.forget().await;
         self.breakers.clear();
         // Keys first: where the keychain refuses, nothing else has gone yet and the person can try again.
         self.keys.delete_all().await?;
         self.forget_downloads().await?;
+        let _no_mirrors = self.hold_mirrors().await;
         let now = self.clock.now();
         self.store
             .write(move |tx| {
@@ -72,7 +81,7 @@ impl Assistant {
             .await?;
         self.operational.wipe().await?;
         self.remove_mirrors().await.map_err(|_| Error::Files("the memory files".to_owned()))?;
-        for (name, folder) in self.folders() {
+        for (name, folder) in self.folders().into_iter().filter(|(name, _)| *name != BACKUPS) {
             remove(folder).await.map_err(|_| Error::Files(name.to_owned()))?;
         }
         let InForce { behavior, settings } = load_in_force(&self.store, self.clock.as_ref()).await?;
@@ -90,7 +99,7 @@ impl Assistant {
 
     fn folders(&self) -> [(&'static str, PathBuf); 4] {
         [
-            ("backups", self.store.folder().join("backups")),
+            (BACKUPS, self.store.folder().join("backups")),
             ("damaged files", self.store.folder().join("damaged")),
             ("logs", self.home.logs()),
             ("downloaded models", self.home.own_models()),

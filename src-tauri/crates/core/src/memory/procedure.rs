@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, Transaction, named_par
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::memory::forgetting::erase;
+use crate::memory::forgetting::{erase, tombstone};
 use crate::memory::index::{self, Owner, OwnerKind};
 use crate::memory::page::{MemoryOrder, MemoryQuery, Page};
 use crate::memory::recall::query;
@@ -335,11 +335,15 @@ pub fn has_lesson(conn: &Connection, signatures: &[String]) -> Result<bool, Stor
 }
 
 /// Writes a lesson that was learned by reflecting: the remedy counts as if it had helped once, until real tries say more.
+/// Nothing where a model tells in it what was forgotten.
 pub fn write_lesson(
     tx: &Transaction<'_>,
     lesson: &ProcedureLesson,
     now: DateTime<Utc>,
-) -> Result<ProcedureId, StoreError> {
+) -> Result<Option<ProcedureId>, StoreError> {
+    if lesson.by == LessonBy::Model && tombstone::tells_forgotten(tx, &lesson.lesson, "")? {
+        return Ok(None);
+    }
     let known = tx
         .prepare_cached(
             "SELECT recent_successes, recent_failures, weighed_at, last_used_at FROM procedures WHERE signature = :signature",
@@ -364,7 +368,7 @@ pub fn write_lesson(
         |row| row.get("id"),
     )?;
     index::write(tx, Owner { kind: OwnerKind::Procedure, id })?;
-    Ok(ProcedureId(id))
+    Ok(Some(ProcedureId(id)))
 }
 
 /// Writes a procedure's lesson; an empty text takes it away. A new lesson is a new chance: it is tried again where it had

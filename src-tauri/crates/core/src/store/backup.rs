@@ -18,6 +18,9 @@ const WEEKS: usize = 4;
 /// What a copy is called until it was found good.
 const UNFINISHED: &str = "new.db";
 
+/// What SQLite puts beside a copy.
+const COPY_BESIDE: [&str; 3] = [".db-journal", ".db-wal", ".db-shm"];
+
 /// How the time is written in a backup's name, UTC.
 const STAMP: &str = "%Y-%m-%dT%H%M%SZ";
 const STAMP_CHARS: usize = 18;
@@ -89,7 +92,8 @@ pub async fn backups(folder: &Path) -> Result<Vec<Backup>, StoreError> {
 pub(super) fn list(folder: &Path) -> Result<Vec<Backup>, StoreError> {
     let mut found = Vec::new();
     for path in entries(&folder.join(BACKUPS))? {
-        let metadata = fs::metadata(&path)?;
+        // One that went meanwhile, and what only leads elsewhere, is none.
+        let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
         if !metadata.is_file() || name == UNFINISHED || !name.ends_with(".db") {
             continue;
@@ -103,6 +107,32 @@ pub(super) fn list(folder: &Path) -> Result<Vec<Backup>, StoreError> {
     }
     found.sort_by(|a, b| (b.at, &b.name).cmp(&(a.at, &a.name)));
     Ok(found)
+}
+
+/// The files in the folder of backups that hold a copy of the database, or a part of one. Whatever else a person put there
+/// (a folder, a link, a file of another kind) is theirs.
+pub(super) fn copies(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let is_copy = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let is_named = name.ends_with(".db") || COPY_BESIDE.iter().any(|end| name.ends_with(end));
+        is_named && fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file())
+    };
+    Ok(entries(&folder.join(BACKUPS))?.into_iter().filter(is_copy).collect())
+}
+
+/// Removes files, each whether or not another one stays. The names of those that stay, and why the first of them does.
+pub(super) fn remove_all(
+    paths: &[PathBuf],
+    remove: impl Fn(&Path) -> Result<(), StoreError>,
+) -> Result<(), (Vec<String>, StoreError)> {
+    let mut stay: Option<(Vec<String>, StoreError)> = None;
+    for path in paths {
+        if let Err(error) = remove(path) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            stay.get_or_insert_with(|| (Vec::new(), error)).0.push(name);
+        }
+    }
+    stay.map_or(Ok(()), Err)
 }
 
 fn name_of(at: DateTime<Utc>, reason: BackupReason) -> String {

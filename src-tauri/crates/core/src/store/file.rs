@@ -70,7 +70,10 @@ impl Store {
     }
 
     /// Puts one fresh backup, looked at and found whole, in the place of all that there are, and removes the damaged files that
-    /// restores kept. Where there is no backup, none is made; where it cannot be made, the old ones go all the same.
+    /// restores kept. Where there is no backup, none is made; where it cannot be made, the old ones go all the same. What is no
+    /// backup is left alone.
+    ///
+    /// Errors: what kept the new one from being made, or one of the old ones from being removed; [`Store::health`] tells it.
     pub async fn renew_backups(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let inner = self.inner.clone();
         blocking(move || {
@@ -78,41 +81,45 @@ impl Store {
             inner.upkeep.interrupt();
             inner.alone(|conn| {
                 let had_damaged = restore::remove_damaged(&inner.folder)?;
-                let old = backup::entries(&inner.folder.join(BACKUPS))?;
+                let old = backup::copies(&inner.folder)?;
                 if old.is_empty() {
                     return Ok(());
                 }
                 let made = backup::make(conn, &inner.folder, BackupReason::AfterForgetting, now);
                 let made_at = made.as_ref().ok().map(|made| made.at);
                 let new = made.as_ref().ok().map(|made| inner.folder.join(BACKUPS).join(&made.name));
-                for path in old.into_iter().filter(|path| Some(path) != new.as_ref()) {
-                    backup::remove(&path)?;
-                }
+                let old: Vec<_> = old.into_iter().filter(|path| Some(path) != new.as_ref()).collect();
+                let removed = backup::remove_all(&old, backup::remove);
                 inner.health.send_modify(|health| {
                     health.last_backup_at = made_at;
+                    health.backup_problem = problem_of_renewal(&made, &removed);
                     if had_damaged {
                         health.problem = Some(DAMAGED_IS_GONE.to_owned());
                     }
                 });
-                made.map(drop)
+                made.map(drop).and(removed.map_err(|(_, error)| error))
             })
         })
         .await
     }
 
-    /// Removes all backups, and the damaged files that restores kept: they hold what was wiped.
+    /// Removes all backups, and the damaged files that restores kept: they hold what was wiped. What is no backup is left alone.
+    ///
+    /// Errors: what kept one of them from being removed; the others are gone all the same.
     pub async fn remove_backups(&self) -> Result<(), StoreError> {
         let inner = self.inner.clone();
         blocking(move || {
             inner.upkeep.interrupt();
             inner.alone(|_| {
                 restore::remove_damaged(&inner.folder)?;
-                match fs::remove_dir_all(inner.folder.join(BACKUPS)) {
-                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-                    _ => {}
-                }
-                inner.health.send_modify(|health| health.last_backup_at = None);
-                Ok(())
+                let removed = backup::remove_all(&backup::copies(&inner.folder)?, backup::remove);
+                // What a person keeps there keeps the folder.
+                let _ = fs::remove_dir(inner.folder.join(BACKUPS));
+                inner.health.send_modify(|health| {
+                    health.last_backup_at = None;
+                    health.backup_problem = removed.as_ref().err().map(|(names, _)| stays(names));
+                });
+                removed.map_err(|(_, error)| error)
             })
         })
         .await
@@ -122,6 +129,22 @@ impl Store {
 /// For people.
 const DAMAGED_IS_GONE: &str = "The damaged database file that was kept aside is removed: it could still hold what was \
     forgotten. Nothing needs to be done.";
+
+fn problem_of_renewal(
+    made: &Result<backup::Backup, StoreError>,
+    removed: &Result<(), (Vec<String>, StoreError)>,
+) -> Option<String> {
+    let old = removed.as_ref().err().map(|(names, _)| stays(names));
+    old.or_else(|| made.as_ref().err().map(|error| format!("A backup could not be made. {}", error.message())))
+}
+
+fn stays(names: &[String]) -> String {
+    format!(
+        "An old backup could not be removed, and may hold what was forgotten: {}. Delete it yourself in the folder of backups; \
+         Atlas tries it again at its next start.",
+        names.join(", ")
+    )
+}
 
 /// Pieces of texts, by the two bytes that they begin with.
 struct Pieces<'a> {
@@ -232,6 +255,62 @@ mod tests {
             .query_row("SELECT text FROM drafts", [], |row| row.get(0))
             .unwrap();
         assert_eq!(text, "kept");
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn what_a_person_keeps_beside_the_backups_is_left_alone_and_the_rest_goes_on() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let now = DateTime::from_timestamp_millis(1_772_438_400_000).unwrap();
+        let store = Store::open(folder.path()).await.unwrap();
+        let backups = folder.path().join(BACKUPS);
+        fs::create_dir_all(backups.join("folder.db")).unwrap();
+        fs::write(backups.join("folder.db").join("photo.db"), "mine").unwrap();
+        fs::write(backups.join("notes.txt"), "mine").unwrap();
+        symlink(folder.path().join("nowhere"), backups.join("dangling.db")).unwrap();
+        symlink(folder.path().join("atlas.db"), backups.join("link.db")).unwrap();
+        let theirs = ["dangling.db", "folder.db", "link.db", "notes.txt"];
+        let names = || {
+            let entries = backup::entries(&backups).unwrap();
+            let mut names: Vec<_> =
+                entries.iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect();
+            names.sort();
+            names
+        };
+        store.renew_backups(now).await.unwrap();
+        assert_eq!(names(), theirs, "there was no backup, so none is made");
+
+        for name in ["2026-03-01T080000Z-daily.db", "old.db-journal", "unreadable.db"] {
+            fs::write(backups.join(name), "zebrafink").unwrap();
+        }
+        fs::set_permissions(backups.join("unreadable.db"), fs::Permissions::from_mode(0o0)).unwrap();
+        store.renew_backups(now).await.unwrap();
+        assert_eq!(names(), [&["2026-03-02T080000Z-after-forgetting.db"][..], &theirs].concat());
+        assert_eq!(store.backups().await.unwrap().len(), 1);
+        assert_eq!(store.health().borrow().backup_problem, None);
+
+        store.remove_backups().await.unwrap();
+        assert_eq!(names(), theirs);
+        assert!(backups.join("folder.db").join("photo.db").exists());
+    }
+
+    #[test]
+    fn a_backup_that_cannot_be_removed_keeps_no_other_one_and_is_told() {
+        let paths = ["a.db", "b.db", "c.db"].map(|name| Path::new(BACKUPS).join(name));
+        let asked = std::cell::RefCell::new(Vec::new());
+        let removed = backup::remove_all(&paths, |path| {
+            asked.borrow_mut().push(path.to_owned());
+            if path == paths[1] { Err(StoreError::ReadOnly) } else { Ok(()) }
+        });
+        assert_eq!(asked.into_inner(), paths);
+        let told = problem_of_renewal(&Err(StoreError::Full), &removed).unwrap();
+        assert!(
+            told.starts_with("An old backup could not be removed, and may hold what was forgotten: b.db."),
+            "{told}"
+        );
+        assert!(matches!(removed, Err((names, StoreError::ReadOnly)) if names == ["b.db"]));
     }
 
     #[tokio::test]

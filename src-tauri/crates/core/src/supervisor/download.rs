@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use reqwest::Url;
 use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -53,6 +54,8 @@ struct Inner {
     clock: Arc<dyn Clock>,
     space: Arc<Space>,
     active: Mutex<BTreeMap<String, Active>>,
+    /// The whole addresses of this run, by file. They are never written down.
+    addresses: Mutex<BTreeMap<String, Url>>,
     told: broadcast::Sender<DownloadState>,
 }
 
@@ -70,8 +73,8 @@ impl Downloads {
     }
 
     fn with_space(home: Home, http: Http, clock: Arc<dyn Clock>, space: Arc<Space>) -> Self {
-        let (active, told) = (Mutex::default(), broadcast::Sender::new(NEWS));
-        Self { inner: Arc::new(Inner { home, http, clock, space, active, told }) }
+        let (active, addresses, told) = (Mutex::default(), Mutex::default(), broadcast::Sender::new(NEWS));
+        Self { inner: Arc::new(Inner { home, http, clock, space, active, addresses, told }) }
     }
 
     /// How far each is, from now on.
@@ -115,10 +118,18 @@ impl Downloads {
     }
 
     /// Goes on with what an earlier download left.
+    ///
+    /// Errors: [`DownloadError::AddressNeeded`] where only the person knows the whole address.
     pub async fn resume(&self, file: &str) -> Result<(), DownloadError> {
         let place = self.place(file)?;
         let note = place.note().ok_or(DownloadError::NoDownload)?;
-        let source = note.catalogue.map_or(Source::Address(note.url), Source::Catalogue);
+        let known = lock(&self.inner.addresses).get(file).map(Url::to_string);
+        let source = match (note.catalogue, known) {
+            (Some(id), _) => Source::Catalogue(id),
+            (None, Some(address)) => Source::Address(address),
+            (None, None) if note.is_cut => return Err(DownloadError::AddressNeeded),
+            (None, None) => Source::Address(note.url),
+        };
         self.start(source).await.map(drop)
     }
 
@@ -135,6 +146,7 @@ impl Downloads {
         self.cancel(file).await;
         self.place(file)?.remove()?;
         lock(&self.inner.active).remove(file);
+        lock(&self.inner.addresses).remove(file);
         Ok(())
     }
 
@@ -166,6 +178,7 @@ impl Downloads {
         if active.get(&job.file).is_some_and(|active| !*active.ended.borrow()) {
             return Err(DownloadError::Running);
         }
+        lock(&self.inner.addresses).insert(job.file.clone(), job.address.clone());
         active.insert(job.file.clone(), Active { state, cancel: cancel.clone(), ended });
         drop(active);
         let inner = self.inner.clone();
@@ -214,7 +227,7 @@ impl Inner {
         let folder = self.folder();
         let place = Place::of(&folder, &job.file);
         self.tell(self.state(job, DownloadStep::Checking));
-        let mut part = Part::open(place.part.clone()).await.map_err(Stopped::Failed)?;
+        let mut part = Part::open(place.part.clone(), cancel.clone()).await?;
         let mut transfer = Transfer {
             http: &self.http,
             clock: self.clock.as_ref(),
@@ -223,6 +236,7 @@ impl Inner {
             place: &place,
             cancel,
             expected: job.model.map(|model| model.bytes),
+            address: job.address.clone(),
             note: job.note.clone(),
         };
         if let Err(stopped) = self.try_again_and_again(job, &mut transfer, &mut part).await {
@@ -240,7 +254,11 @@ impl Inner {
             place.remove()?;
             return Err(Stopped::Failed(error));
         }
+        if cancel.is_cancelled() {
+            return Err(Stopped::Cancelled);
+        }
         place.finish(&folder.join(&job.file))?;
+        lock(&self.addresses).remove(&job.file);
         Ok(bytes)
     }
 
@@ -309,7 +327,11 @@ fn prepare(folder: &Path, file: &str, new: Note) -> Result<Note, DownloadError> 
     std::fs::create_dir_all(folder)?;
     let place = Place::of(folder, file);
     if let Some(kept) = place.note().filter(|kept| kept.url == new.url) {
-        return Ok(kept);
+        let note = Note { is_cut: new.is_cut, ..kept.clone() };
+        if note != kept {
+            place.save(&note)?;
+        }
+        return Ok(note);
     }
     if place.bytes() > 0 {
         place.remove()?;

@@ -176,6 +176,12 @@ impl Engine {
         self.service.stop().await;
     }
 
+    /// Ends the engine and forgets all that it ran and how it did.
+    pub async fn forget(&self) {
+        self.service.forget().await;
+        lock(&self.service.program().latest).take();
+    }
+
     /// Why the engine at an address is gone, where it ended unasked.
     pub(super) async fn why_gone(&self, address: &EngineAddress) -> Option<EngineError> {
         self.service.why_gone(address).await

@@ -47,6 +47,12 @@ impl History {
         self.restarts.clear();
     }
 
+    /// Forgets all of it, also what is saved.
+    pub(super) async fn erase(&mut self) {
+        self.restarts.clear();
+        let _ = self.operational.delete(Kept::Services, self.service).await;
+    }
+
     /// Takes up what an earlier run left. What cannot be read is forgotten: the worst is a start too early.
     pub(super) async fn recall(&mut self) {
         let rows = self.operational.load(Kept::Services).await.unwrap_or_default();

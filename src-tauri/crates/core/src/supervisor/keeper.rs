@@ -138,7 +138,20 @@ impl<P: Program> Keeper<P> {
                 self.stop().await;
                 let _ = done.send(());
             }
+            Request::Forget { done } => {
+                self.forget().await;
+                let _ = done.send(());
+            }
         }
+    }
+
+    async fn forget(&mut self) {
+        self.stop().await;
+        self.last = None;
+        self.history.erase().await;
+        lock(&self.shared.output).take();
+        lock(&self.shared.diagnosis).take();
+        self.shared.crash.send_replace(None);
     }
 
     async fn start(&mut self, purpose: P::Purpose, reply: Reply<P>) {

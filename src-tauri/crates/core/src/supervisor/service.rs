@@ -155,6 +155,8 @@ pub(super) enum Request<P: Program> {
     Restart { reply: oneshot::Sender<Result<(), EngineError>> },
     /// Ends it.
     Stop { done: oneshot::Sender<()> },
+    /// Ends it, and forgets what happened.
+    Forget { done: oneshot::Sender<()> },
 }
 
 pub(super) type Reply<P> = oneshot::Sender<Result<<P as Program>::Address, EngineError>>;
@@ -241,6 +243,14 @@ impl<P: Program> Service<P> {
         let (done, stopped) = oneshot::channel();
         let _ = task.send(Request::Stop { done }).await;
         let _ = stopped.await;
+    }
+
+    /// Ends it, and forgets what it ran, what it printed and how it crashed: nothing of that is saved any more.
+    pub async fn forget(&self) {
+        // Also where the task does not run: what an earlier run left goes too.
+        let (done, forgotten) = oneshot::channel();
+        let _ = self.task().send(Request::Forget { done }).await;
+        let _ = forgotten.await;
     }
 
     /// Why the process at an address is gone, where it ended unasked; waits a moment for that to be known. None where

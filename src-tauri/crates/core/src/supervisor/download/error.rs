@@ -30,6 +30,9 @@ pub enum DownloadError {
     /// There is no such download.
     #[error("there is no such download")]
     NoDownload,
+    /// The address has to be given again: a part of it was not kept.
+    #[error("a part of the address was not kept")]
+    AddressNeeded,
     /// The connection broke, again and again.
     #[error("no connection ({0:?})")]
     Network(NetworkKind),
@@ -76,6 +79,7 @@ impl DownloadError {
             Self::AlreadyHere => "download_already_here",
             Self::Running => "download_running",
             Self::NoDownload => "download_none",
+            Self::AddressNeeded => "download_address_needed",
             Self::Network(_) => "download_network",
             Self::Silent => "download_silent",
             Self::NotFound => "download_not_found",
@@ -105,6 +109,7 @@ impl DownloadError {
             | Self::AlreadyHere
             | Self::Running
             | Self::NoDownload
+            | Self::AddressNeeded
             | Self::NotFound
             | Self::Refused(_)
             | Self::OtherFile
@@ -124,6 +129,9 @@ impl DownloadError {
             Self::AlreadyHere => "A model of this name is on this computer already.".into(),
             Self::Running => "This model is being downloaded already.".into(),
             Self::NoDownload => "There is no such download any more.".into(),
+            Self::AddressNeeded => {
+                "A key may stand in the address of this download, so Atlas did not keep it. Enter the address again: what came is kept.".into()
+            }
             Self::Network(NetworkKind::Dns | NetworkKind::Refused) => {
                 "The server cannot be reached. Check the internet connection, then go on: what came is kept.".into()
             }

@@ -1,5 +1,9 @@
 //! What is to be downloaded, from where, and under which name.
 
+use std::fmt;
+
+use reqwest::Url;
+
 use super::error::DownloadError;
 use super::part::Note;
 use super::transfer::allowed;
@@ -9,7 +13,7 @@ use crate::supervisor::catalogue::{self, CatalogueModel};
 const LONGEST_NAME: usize = 120;
 
 /// Where a model comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Source {
     /// The catalogue, by the model's id.
     Catalogue(String),
@@ -17,11 +21,23 @@ pub enum Source {
     Address(String),
 }
 
+impl fmt::Debug for Source {
+    /// Without the address: a key may stand in it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Catalogue(id) => f.debug_tuple("Catalogue").field(id).finish(),
+            Self::Address(_) => f.write_str("Address"),
+        }
+    }
+}
+
 /// What is to be done.
 #[derive(Clone)]
 pub(super) struct Job {
     pub(super) file: String,
     pub(super) name: String,
+    /// The whole address. It is in memory alone.
+    pub(super) address: Url,
     pub(super) note: Note,
     pub(super) model: Option<&'static CatalogueModel>,
 }
@@ -31,8 +47,9 @@ pub(super) fn job(source: &Source) -> Result<Job, DownloadError> {
     match source {
         Source::Catalogue(id) => {
             let model = catalogue::find(id).ok_or(DownloadError::NotInCatalogue)?;
-            let note = Note { catalogue: Some(id.clone()), url: model.url.to_owned(), ..Note::default() };
-            Ok(Job { file: model.file.to_owned(), name: model.name.to_owned(), note, model: Some(model) })
+            let address = allowed(model.url)?;
+            let note = Note { catalogue: Some(id.clone()), ..Note::of(&address) };
+            Ok(Job { file: model.file.to_owned(), name: model.name.to_owned(), address, note, model: Some(model) })
         }
         Source::Address(address) => {
             let url = allowed(address)?;
@@ -44,8 +61,8 @@ pub(super) fn job(source: &Source) -> Result<Job, DownloadError> {
             if file.contains("-of-") {
                 return Err(DownloadError::SeveralFiles);
             }
-            let note = Note { url: url.into(), ..Note::default() };
-            Ok(Job { name: file.trim_end_matches(".gguf").to_owned(), file, note, model: None })
+            let name = file.trim_end_matches(".gguf").to_owned();
+            Ok(Job { file, name, note: Note::of(&url), address: url, model: None })
         }
     }
 }

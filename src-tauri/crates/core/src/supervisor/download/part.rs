@@ -2,14 +2,17 @@
 //! on after a restart of Atlas too.
 
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
+use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use tokio::io::{AsyncSeekExt as _, AsyncWriteExt as _};
+use tokio_util::sync::CancellationToken;
 
 use super::error::DownloadError;
+use super::transfer::Stopped;
 
 /// The ending of what is not whole.
 const ENDING: &str = ".part";
@@ -20,12 +23,34 @@ const ENDING: &str = ".part";
 pub(super) struct Note {
     /// The model's id in the catalogue, where it is from there.
     pub(super) catalogue: Option<String>,
-    /// The address that was given.
+    /// The address that was given, without what follows a question mark: a key may stand there.
     pub(super) url: String,
+    /// Whether something of it was left out: it is not whole.
+    pub(super) is_cut: bool,
     /// How the server names this very file: its `ETag`, or when it was changed.
     pub(super) validator: Option<String>,
     /// How long the whole file is.
     pub(super) total: Option<u64>,
+}
+
+impl Note {
+    /// A note of an address, as far as it may stand on the disk.
+    pub(super) fn of(address: &Url) -> Self {
+        let mut url = address.clone();
+        url.set_query(None);
+        url.set_fragment(None);
+        // An address with a name and a password in it is refused; nothing of it is kept all the same.
+        let _ = (url.set_username(""), url.set_password(None));
+        Self { is_cut: address.query().is_some(), url: url.into(), ..Self::default() }
+    }
+
+    /// The same without what an earlier Atlas wrote down and this one does not.
+    fn cut(self) -> Self {
+        match Url::parse(&self.url).map(|url| Self::of(&url)) {
+            Ok(Self { url, is_cut, .. }) => Self { is_cut: self.is_cut || is_cut, url, ..self },
+            Err(_) => Self { url: String::new(), is_cut: true, ..self },
+        }
+    }
 }
 
 /// Where the part of a file stands, and its note.
@@ -53,8 +78,15 @@ impl Place {
         files
     }
 
+    /// The note. What an earlier Atlas wrote into it and this one keeps to itself is taken out of the file too.
     pub(super) fn note(&self) -> Option<Note> {
-        serde_json::from_slice(&std::fs::read(&self.note).ok()?).ok()
+        let written: Note = serde_json::from_slice(&std::fs::read(&self.note).ok()?).ok()?;
+        let note = written.clone().cut();
+        if note != written {
+            // Where it cannot be written now it is tried again the next time.
+            let _ = self.save(&note);
+        }
+        Some(note)
     }
 
     pub(super) fn save(&self, note: &Note) -> io::Result<()> {
@@ -94,30 +126,25 @@ pub(super) struct Part {
 
 /// How many first bytes are kept.
 const BEGIN: usize = 4;
+/// How much is read at once.
+const PIECE: usize = 1 << 20;
 
 impl Part {
-    /// Opens a part and adds up what is in it. [`DownloadError::Running`] where another Atlas writes it.
-    pub(super) async fn open(path: PathBuf) -> Result<Self, DownloadError> {
-        let opened = tokio::task::spawn_blocking(move || Self::read(&path)).await;
-        let (file, sum, bytes, begin) = opened.unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::Other).into()))?;
-        Ok(Self { file: tokio::fs::File::from_std(file), sum, bytes, begin })
-    }
-
-    fn read(path: &Path) -> Result<(File, Sha256, u64, Vec<u8>), DownloadError> {
-        let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
-        if let Err(std::fs::TryLockError::WouldBlock) = file.try_lock() {
-            return Err(DownloadError::Running);
-        }
-        let (mut sum, mut bytes, mut begin, mut piece) = (Sha256::new(), 0, Vec::new(), vec![0; 1 << 20]);
-        loop {
-            let read = file.read(&mut piece)?;
-            if read == 0 {
-                return Ok((file, sum, bytes, begin));
+    /// Opens a part and adds up what is in it, which takes its time with some gigabytes: a cancel ends it.
+    ///
+    /// Errors: [`DownloadError::Running`] where another Atlas writes it.
+    pub(super) async fn open(path: PathBuf, cancel: CancellationToken) -> Result<Self, Stopped> {
+        let opened = tokio::task::spawn_blocking(move || {
+            let mut file = File::options().read(true).write(true).create(true).truncate(false).open(&path)?;
+            if let Err(std::fs::TryLockError::WouldBlock) = file.try_lock() {
+                return Err(Stopped::Failed(DownloadError::Running));
             }
-            sum.update(&piece[..read]);
-            bytes += read as u64;
-            keep_begin(&mut begin, &piece[..read]);
-        }
+            let added = add_up(&mut file, &cancel)?;
+            Ok((file, added))
+        });
+        let (file, Added { sum, bytes, begin }) =
+            opened.await.unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::Other).into()))?;
+        Ok(Self { file: tokio::fs::File::from_std(file), sum, bytes, begin })
     }
 
     /// How many bytes there are.
@@ -158,6 +185,29 @@ impl Part {
         self.file.sync_all().await?;
         Ok(self.sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
     }
+}
+
+/// What is in a part.
+pub(super) struct Added {
+    sum: Sha256,
+    pub(super) bytes: u64,
+    begin: Vec<u8>,
+}
+
+/// Adds up all that can be read, piece by piece, until it is cancelled.
+pub(super) fn add_up(from: &mut impl io::Read, cancel: &CancellationToken) -> Result<Added, Stopped> {
+    let mut added = Added { sum: Sha256::new(), bytes: 0, begin: Vec::new() };
+    let mut piece = vec![0; PIECE];
+    while !cancel.is_cancelled() {
+        let read = from.read(&mut piece)?;
+        if read == 0 {
+            return Ok(added);
+        }
+        added.sum.update(&piece[..read]);
+        added.bytes += read as u64;
+        keep_begin(&mut added.begin, &piece[..read]);
+    }
+    Err(Stopped::Cancelled)
 }
 
 fn keep_begin(begin: &mut Vec<u8>, piece: &[u8]) {

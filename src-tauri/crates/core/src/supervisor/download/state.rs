@@ -88,7 +88,7 @@ pub(super) fn paused(folder: &Path, file: String) -> DownloadState {
         total: model.map(|model| model.bytes).or(note.total),
         bytes_per_second: None,
         step: DownloadStep::Paused,
-        problem: None,
+        problem: note.is_cut.then(|| (&DownloadError::AddressNeeded).into()),
         file,
     }
 }

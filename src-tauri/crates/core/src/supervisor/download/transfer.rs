@@ -35,6 +35,8 @@ pub(super) struct Transfer<'a> {
     pub(super) cancel: &'a CancellationToken,
     /// The length of the file, where the catalogue tells it; its sum is known then too.
     pub(super) expected: Option<u64>,
+    /// The whole address.
+    pub(super) address: Url,
     pub(super) note: Note,
 }
 
@@ -95,7 +97,7 @@ impl Transfer<'_> {
 
     /// Asks for the file from a byte on, and follows where the server sends.
     async fn ask(&self, from: u64) -> Result<Response, Stopped> {
-        let mut url = allowed(&self.note.url).map_err(Stopped::Failed)?;
+        let mut url = self.address.clone();
         for _ in 0..=REDIRECTS {
             let client = self.http.client(&url).map_err(|error| Stopped::Again(error.into()))?;
             let mut request = client.get(url.clone()).header(header::ACCEPT_ENCODING, "identity");

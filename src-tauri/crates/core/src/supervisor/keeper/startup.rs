@@ -93,7 +93,7 @@ impl<P: Program> Keeper<P> {
                     Some(Request::Recall { done }) => drop(done.send(())),
                     Some(Request::Start { purpose: same, reply }) if same == *purpose => waiting.push(reply),
                     Some(other @ Request::Start { .. }) => self.postponed.push_back(other),
-                    Some(first @ (Request::Stop { .. } | Request::Restart { .. })) => {
+                    Some(first @ (Request::Stop { .. } | Request::Restart { .. } | Request::Forget { .. })) => {
                         self.postponed.push_back(first);
                         return Startup::Unwanted;
                     }

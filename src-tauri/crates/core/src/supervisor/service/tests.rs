@@ -335,3 +335,19 @@ fn a_service_outlives_the_runtime_that_it_was_started_in() {
         assert_eq!(*service.state().borrow(), EngineState::Stopped);
     }
 }
+
+#[tokio::test]
+async fn who_is_told_to_forget_knows_nothing_of_its_crashes_and_saves_nothing_of_them() {
+    let fixture = Fixture::new();
+    let service = fixture.service(fixture.program(1));
+    assert_eq!(service.start("a").await, Err(will_not_start()));
+    assert_ne!(fixture.saved().await, "");
+
+    service.forget().await;
+    assert_eq!(fixture.operational.load(Kept::Services).await.unwrap(), []);
+    assert_eq!((service.log(), service.diagnosis()), (Vec::new(), None));
+    assert_eq!(*service.state().borrow(), EngineState::Stopped);
+    assert_eq!(service.start("a").await, Ok(2), "no rest of an earlier crash holds it up");
+    service.stop().await;
+    assert_eq!(fixture.operational.load(Kept::Services).await.unwrap(), []);
+}
