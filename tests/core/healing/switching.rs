@@ -139,24 +139,33 @@ async fn what_was_told_from_memory_alone_is_not_told_as_a_memory_the_next_time()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wait_can_be_skipped() {
+async fn a_wait_that_is_skipped_is_told_as_long_as_it_was() {
     let busy = Response::json(429, json!({ "error": { "message": "slow down" } })).header("retry-after", "60");
     let server = ScriptedServer::in_order([busy, Response::answer(["Hello"])]);
     let agent = Agent::asking(&server).await;
     agent.clock.hold();
     let (events, mut heard) = mpsc::channel(64);
     let handle = agent.assistant.send(None, "Hello?", events).await.unwrap();
+    let mut told = Vec::new();
     while let Some(event) = heard.recv().await {
         if let TurnEvent::Healing { note } = &event {
             assert_eq!((note.wait_seconds, note.remedy.as_str()), (60.0, "wait"));
             agent.clock.wait_for_sleepers(1).await;
+            agent.clock.advance(Duration::from_secs(2));
             agent.assistant.skip_wait(handle.turn);
+        }
+        if let TurnEvent::Waited { note } = &event {
+            told.push(note.clone());
         }
         if event.is_terminal() {
             assert!(matches!(event, TurnEvent::Completed { .. }), "{event:?}");
         }
     }
     assert_eq!(server.requests().len(), 2);
+    let kept = agent.assistant.conversation(handle.conversation).await.unwrap().messages[0].healing.clone();
+    assert_eq!(told, kept, "what is told at once is what is read later");
+    assert_eq!((kept[0].wait_seconds, kept.len()), (2.0, 1));
+    assert!(kept[0].past.ends_with(" was busy; waited 2 s."), "{kept:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

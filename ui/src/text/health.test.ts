@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ConductSample, HealingNote, ProviderHealthView, StoreHealthView } from "../backend/types";
 import { duration } from "./format";
-import { failureName, healingPast, isKept, providerLine, providerWords, remedyName, stepWords, storeWords, strayWords } from "./health";
+import { failureName, healingWords, isKept, providerLine, providerWords, remedyName, stepWords, storeWords, strayWords } from "./health";
 
 test("a failure has words by its code, by its family, and in any case", () => {
   expect(["rate_limit", "network_dns", "store_disk", "engine_out_of_memory", "something_new"].map(failureName)).toEqual([
@@ -17,14 +17,12 @@ test("a remedy that has no words is left out", () => {
   expect(["wait", "start_afresh", "answer_from_memory", "", "something_new"].map(remedyName)).toEqual(["waited and asked again", "left out the conversation so far", "answered from memory alone", "", ""]);
 });
 
-test("a line of healing is told as over once it is, unless what it says lasts", () => {
-  const note = (remedy: string): HealingNote => ({ code: "server", line: "", waitSeconds: 0, remedy });
-  const all = ["wait", "queue", "answer_from_memory", ""].map((remedy) => (["now", "healed", "tried"] as const).map((healing) => healingPast(note(remedy), healing)));
+test("a line of healing is told in the past once it is over, and an old one as it was kept", () => {
+  const note: HealingNote = { code: "server", line: "It is busy. Asking again.", past: "It was busy; asked again.", waitSeconds: 0, remedy: "retry" };
+  const all = [note, { ...note, past: "" }].map((one) => (["now", "healed", "tried"] as const).map((healing) => healingWords(one, healing)));
   expect(all).toEqual([
-    ["", "Healed:", "Tried:"],
-    ["", "", ""],
-    ["", "", ""],
-    ["", "", ""],
+    [note.line, note.past, note.past],
+    [note.line, note.line, note.line],
   ]);
 });
 

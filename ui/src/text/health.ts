@@ -113,10 +113,9 @@ export function strayWords({ violations, onRole }: ConductSample): string {
 /** What became of a turn that had to be healed; `now` while it goes on. */
 export type Healing = "now" | "healed" | "tried";
 
-/** What stands before a line of healing, which speaks of what is being done, once that is over. Some are true for good. */
-export function healingPast({ remedy }: HealingNote, healing: Healing): string {
-  const lasting = remedy === "" || remedy === "queue" || remedy === "answer_from_memory";
-  return healing === "now" || lasting ? "" : t.chat.healingPast[healing];
+/** A line of healing: what is being done, and what was done once that is over, whatever came of it. */
+export function healingWords({ line, past }: HealingNote, healing: Healing): string {
+  return healing === "now" ? line : past || line;
 }
 
 /** What the button of a failure says. A model that is not here is to be had in the settings. */
