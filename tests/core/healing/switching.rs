@@ -97,6 +97,22 @@ async fn a_refused_key_goes_straight_to_the_person_who_may_ask_the_other_service
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_failure_names_the_service_that_failed_so_that_the_key_is_given_to_that_one() {
+    let refused = || Response::json(401, json!({ "error": { "message": "no", "code": "invalid_api_key" } }));
+    let (server, other) = (ScriptedServer::always(refused()), ScriptedServer::always(refused()));
+    let agent = with_other(&server, &other).await;
+    let heard = agent.says("Hello").await;
+    let first = heard.failure().unwrap().service.clone();
+    let message = agent.messages(heard.conversation()).await[0].id;
+    let (events, heard) = mpsc::channel(64);
+    agent.assistant.retry_with_alternative(message, events).await.unwrap();
+    let second = Heard::all(heard).await.failure().unwrap().service.clone();
+    let choice =
+        |server, model: &str| Some(Box::new(ModelChoice { endpoint: endpoint(server), model: model.to_owned() }));
+    assert_eq!((first, second), (choice(&server, "m"), choice(&other, "spare")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn who_named_no_other_service_cannot_ask_it() {
     let server = ScriptedServer::always(broken());
     let agent = Agent::asking(&server).await;

@@ -154,7 +154,7 @@ function heal(code: string, line: string, past: string, remedy: string, waitSeco
 }
 
 function fail(code: string, message: string, next: FailureView["next"], more: Partial<FailureView> = {}): Step {
-  return { type: "fail", failure: { code, message, next, alternative: null, queued: false, ...more } };
+  return { type: "fail", failure: { code, message, next, alternative: null, service: null, queued: false, ...more } };
 }
 
 /** "I live in X" as a sentence about the person. */

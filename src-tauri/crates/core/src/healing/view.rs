@@ -9,6 +9,7 @@ use super::failure::{EngineFault, Failure, FailureKind, StoreFault};
 use crate::behavior::conduct::ViolationKind;
 use crate::providers::plain_text::plain_text;
 use crate::providers::{NetworkKind, TimeoutPhase};
+use crate::settings::ModelChoice;
 
 mod note;
 
@@ -34,6 +35,9 @@ pub struct FailureView {
     /// The person's other model or service, by name, where the question can be put to it instead: a second button.
     #[serde(default)]
     pub alternative: Option<String>,
+    /// The service and the model that failed, where one was asked: what the person gives is for that one.
+    #[serde(default)]
+    pub service: Option<Box<ModelChoice>>,
     /// Whether the message waits for the network, and is sent by itself when it is back.
     #[serde(default)]
     pub queued: bool,
@@ -72,6 +76,7 @@ impl Failure {
             message: plain_text(&format!("{} {}", self.headline(), self.advice()), LONGEST_MESSAGE),
             next: self.next_step(),
             alternative: None,
+            service: None,
             queued: false,
         }
     }
@@ -343,7 +348,14 @@ mod tests {
     }
 
     fn view(code: &str, message: &str, next: NextStep) -> FailureView {
-        FailureView { code: code.into(), message: message.into(), next, alternative: None, queued: false }
+        FailureView {
+            code: code.into(),
+            message: message.into(),
+            next,
+            alternative: None,
+            service: None,
+            queued: false,
+        }
     }
 
     #[test]
