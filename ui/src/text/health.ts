@@ -42,10 +42,10 @@ export function engineWords(state: EngineState): { text: string; condition: Cond
 
 /** Whether a service is asked, and why not. One that is left alone heals by itself: it is asked again later. */
 export function providerWords(provider: ProviderHealthView): { text: string; condition: Condition } {
-  const { breaker, failuresInARow, notBefore } = provider;
+  const { breaker, failuresInARow } = provider;
   switch (breaker) {
     case "open":
-      return { text: notBefore ? t.health.providerOpen(time(notBefore), failuresInARow) : t.health.providerOpenSoon(failuresInARow), condition: "watch" };
+      return { text: t.health.providerOpen(failuresInARow), condition: "watch" };
     case "halfOpen":
       return { text: t.health.providerHalfOpen, condition: "watch" };
     case "closed":
