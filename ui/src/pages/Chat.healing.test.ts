@@ -209,7 +209,7 @@ describe("the window's top", () => {
     const words = textOf("store-banner");
     find("store-banner").querySelector("button")!.click();
     await settle();
-    expect([words, location.hash]).toEqual([expect.stringContaining("shows its backup of yesterday evening and saves nothing."), "#/health/now"]);
+    expect([words, location.hash]).toEqual([expect.stringMatching(/shows a backup of it and saves nothing\..+ The backup is of .+\. What can be done$/), "#/health/now"]);
   });
 
   test("follows the database: what is wrong with it is told when it shows, and goes when it is over", async () => {

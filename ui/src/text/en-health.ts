@@ -131,6 +131,7 @@ export const health = {
   modeUnwritable: "Read only: nothing new is kept",
   modeDamaged: "Damaged: nothing new is kept",
   modeOnBackup: "Open on a backup: nothing new is kept",
+  backupOf: (when: string) => `The backup is of ${when}.`,
   checked: (when: string) => `Checked ${when}`,
   neverChecked: "Not checked yet",
   lastBackup: (when: string) => `last backup ${when}`,

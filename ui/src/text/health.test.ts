@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ConductSample, HealingNote, ProviderHealthView, StoreHealthView } from "../backend/types";
 import { duration } from "./format";
-import { failureName, healingWords, isKept, providerLine, providerWords, remedyName, stepWords, storeWords, strayWords } from "./health";
+import { failureName, healingWords, isKept, providerLine, providerWords, remedyName, stepWords, storeProblem, storeWords, strayWords } from "./health";
 
 test("a failure has words by its code, by its family, and in any case", () => {
   expect(["rate_limit", "network_dns", "store_disk", "engine_out_of_memory", "something_new"].map(failureName)).toEqual([
@@ -37,7 +37,7 @@ test("an answer that strayed says how, by each kind or by the role", () => {
 });
 
 test("the database says how it is, and whether anything new is kept", () => {
-  const view = (mode: StoreHealthView["mode"], problem: string | null = null): StoreHealthView => ({ mode, problem, backup: null, checkedAt: null, lastBackupAt: null });
+  const view = (mode: StoreHealthView["mode"], problem: string | null = null): StoreHealthView => ({ mode, problem, backup: null, backupAt: null, checkedAt: null, lastBackupAt: null });
   const views = [view("normal"), view("normal", "No room."), view("repaired"), view("checking"), view("unwritable"), view("damaged"), view("onBackup")];
   expect(views.map((one) => [storeWords(one).condition, isKept(one)])).toEqual([
     ["well", true],
@@ -47,6 +47,15 @@ test("the database says how it is, and whether anything new is kept", () => {
     ["ill", false],
     ["ill", false],
     ["ill", false],
+  ]);
+});
+
+test("a backup in the database's place is told with its moment, where the person is", () => {
+  const view: StoreHealthView = { mode: "onBackup", problem: "It is damaged.", backup: "b.db", backupAt: "2026-11-29T21:05:00", checkedAt: null, lastBackupAt: null };
+  expect([storeProblem(view), storeProblem({ ...view, backupAt: null }), storeProblem({ ...view, problem: null, backupAt: null })]).toEqual([
+    expect.stringMatching(/^It is damaged\. The backup is of (29 November|November 29,) 2026.* (21:05|9:05\sPM)\.$/),
+    "It is damaged.",
+    "",
   ]);
 });
 

@@ -1,6 +1,6 @@
 // Failures, remedies and states in words.
 import type { ConductSample, EngineState, FailureView, HealingNote, HealthOutcome, HealthSource, ProviderHealthView, StoreHealthView } from "../backend/types";
-import { day, daysBetween, percent, time } from "./format";
+import { day, daysBetween, moment, percent, time } from "./format";
 import { capital } from "./memory";
 import { t } from "./text";
 import { when } from "./when";
@@ -92,6 +92,11 @@ export function storeWords({ mode, problem }: StoreHealthView): { text: string; 
     case "onBackup":
       return { text: t.health.modeOnBackup, condition: "ill" };
   }
+}
+
+/** What is wrong with the database, and of when the backup is that stands in its place: in the person's own time. */
+export function storeProblem({ problem, backupAt }: StoreHealthView): string {
+  return [problem, backupAt && t.health.backupOf(moment(backupAt))].filter(Boolean).join(" ");
 }
 
 /** Whether something new is kept. */
