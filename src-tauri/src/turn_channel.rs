@@ -111,6 +111,7 @@ mod tests {
             note: HealingNote {
                 code: "rate_limit".to_owned(),
                 line: "OpenRouter is busy.".to_owned(),
+                past: "OpenRouter was busy.".to_owned(),
                 wait_seconds: 2.0,
                 remedy: "wait".to_owned(),
             },

@@ -91,7 +91,10 @@ async fn a_damaged_database_is_read_on_its_backup_and_is_whole_again_after_a_res
     let agent = agent.reopened_after(async |home| damage(home, "messages")).await;
 
     let health = agent.assistant.store_health();
-    assert_eq!((health.mode, health.backup.as_deref()), (StoreModeName::OnBackup, Some(backup.name.as_str())));
+    assert_eq!(
+        (health.mode, health.backup.as_deref(), health.backup_at),
+        (StoreModeName::OnBackup, Some(backup.name.as_str()), Some(backup.at))
+    );
     let problem = health.problem.unwrap();
     assert!(problem.contains("The damaged file was not touched. Restore the backup"), "{problem}");
     assert_eq!(sentences(&agent).await, ["You live in Tokyo"], "memory can be read");

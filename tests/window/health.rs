@@ -33,7 +33,7 @@ async fn a_busy_service_is_waited_for_as_long_as_the_person_likes() {
     app.click("new-conversation").await;
     app.see_no("healing").await;
     app.click("conversation-row").await;
-    app.see_text("healing", |line| line.starts_with("Healed:") && line.contains("is busy (rate limit)")).await;
+    app.see_text("healing", |line| line.contains("was busy; waited")).await;
     app.see_no("healing-countdown").await;
     app.run(r#"document.querySelector('[data-testid="healing"] summary').click()"#, vec![]).await;
     app.see_text("healing", |story| story.contains("The service was busy; Atlas waited and asked again")).await;
@@ -103,7 +103,7 @@ async fn a_service_that_is_down_gives_way_to_the_other_one_and_health_tells_all_
     back_to_conversation(&app).await;
     say(&app, "Are you there?").await;
     assert_eq!(hear(&app).await, "From the spare one.");
-    app.see_text("healing", |line| line.starts_with("Healed:") && line.contains("Asking spare")).await;
+    app.see_text("healing", |line| line.contains("had a problem of its own; asked spare")).await;
     let asked = down.requests().len();
     say(&app, "And now?").await;
     app.until(

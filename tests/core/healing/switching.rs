@@ -97,6 +97,22 @@ async fn a_refused_key_goes_straight_to_the_person_who_may_ask_the_other_service
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_failure_names_the_service_that_failed_so_that_the_key_is_given_to_that_one() {
+    let refused = || Response::json(401, json!({ "error": { "message": "no", "code": "invalid_api_key" } }));
+    let (server, other) = (ScriptedServer::always(refused()), ScriptedServer::always(refused()));
+    let agent = with_other(&server, &other).await;
+    let heard = agent.says("Hello").await;
+    let first = heard.failure().unwrap().service.clone();
+    let message = agent.messages(heard.conversation()).await[0].id;
+    let (events, heard) = mpsc::channel(64);
+    agent.assistant.retry_with_alternative(message, events).await.unwrap();
+    let second = Heard::all(heard).await.failure().unwrap().service.clone();
+    let choice =
+        |server, model: &str| Some(Box::new(ModelChoice { endpoint: endpoint(server), model: model.to_owned() }));
+    assert_eq!((first, second), (choice(&server, "m"), choice(&other, "spare")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn who_named_no_other_service_cannot_ask_it() {
     let server = ScriptedServer::always(broken());
     let agent = Agent::asking(&server).await;
@@ -139,24 +155,33 @@ async fn what_was_told_from_memory_alone_is_not_told_as_a_memory_the_next_time()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wait_can_be_skipped() {
+async fn a_wait_that_is_skipped_is_told_as_long_as_it_was() {
     let busy = Response::json(429, json!({ "error": { "message": "slow down" } })).header("retry-after", "60");
     let server = ScriptedServer::in_order([busy, Response::answer(["Hello"])]);
     let agent = Agent::asking(&server).await;
     agent.clock.hold();
     let (events, mut heard) = mpsc::channel(64);
     let handle = agent.assistant.send(None, "Hello?", events).await.unwrap();
+    let mut told = Vec::new();
     while let Some(event) = heard.recv().await {
         if let TurnEvent::Healing { note } = &event {
             assert_eq!((note.wait_seconds, note.remedy.as_str()), (60.0, "wait"));
             agent.clock.wait_for_sleepers(1).await;
+            agent.clock.advance(Duration::from_secs(2));
             agent.assistant.skip_wait(handle.turn);
+        }
+        if let TurnEvent::Waited { note } = &event {
+            told.push(note.clone());
         }
         if event.is_terminal() {
             assert!(matches!(event, TurnEvent::Completed { .. }), "{event:?}");
         }
     }
     assert_eq!(server.requests().len(), 2);
+    let kept = agent.assistant.conversation(handle.conversation).await.unwrap().messages[0].healing.clone();
+    assert_eq!(told, kept, "what is told at once is what is read later");
+    assert_eq!((kept[0].wait_seconds, kept.len()), (2.0, 1));
+    assert!(kept[0].past.ends_with(" was busy; waited 2 s."), "{kept:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -32,15 +32,19 @@ describe("the quiet line", () => {
     await settle(1500);
     find("skip-wait").click();
     await settle(2000);
-    expect([has("skip-wait"), textOf("message-assistant")]).toEqual([false, "Atlas Thank you for waiting. Here I am."]);
+    expect([has("skip-wait"), textOf("message-assistant"), find("healing").querySelector("summary span")?.textContent]).toEqual([
+      false,
+      "Atlas Thank you for waiting. Here I am.",
+      expect.stringMatching(/^OpenRouter was busy; waited [01](\.\d)? s\.$/),
+    ]);
   });
 
   test("tells in its details what failed, what was tried and how long was waited, in order", async () => {
     await ask("offline");
     await settle(4000);
     expect([...find("healing").querySelectorAll("li")].map((item) => item.textContent?.trim().replace(/\s+/g, " "))).toEqual([
-      "There is no connection. Waiting 1 s, then asking again. The network failed; Atlas waited and asked again · a wait of 1 s",
-      "There is no connection. Your message waits for it. The network failed; Atlas kept the message until the network is back",
+      "There was no connection; waited 1 s. The network failed; Atlas waited and asked again · a wait of 1 s",
+      "There was no connection; kept your message for when the network is back. The network failed; Atlas kept the message until the network is back",
     ]);
   });
 
@@ -51,7 +55,7 @@ describe("the quiet line", () => {
     await settle(10_000);
     expect([first, textOf("healing"), textOf("message-assistant")]).toEqual([
       expect.stringContaining("Of course, I am"),
-      expect.stringContaining("Healed: claude-haiku-4.5 passed itself off as a human. Asking for another answer."),
+      expect.stringContaining("claude-haiku-4.5 passed itself off as a human; asked for another answer."),
       "Atlas I am an assistant made of software, not a human being.",
     ]);
   });
@@ -64,7 +68,7 @@ describe("what healed", () => {
     const line = "OpenRouter is busy. Waiting 2 s, then asking again.";
     const now = find("healing").querySelector("summary span")?.textContent;
     await settle(8000);
-    expect([now, find("healing").querySelector("summary span")?.textContent, find("healing").className.includes("healed")]).toEqual([line, `Healed: ${line}`, true]);
+    expect([now, find("healing").querySelector("summary span")?.textContent, find("healing").className.includes("healed")]).toEqual([line, "OpenRouter was busy; waited 2 s.", true]);
   });
 
   test("or did not is told as tried, and a message that waits for the network as it is", async () => {
@@ -75,8 +79,8 @@ describe("what healed", () => {
     press(find("composer"), "Enter");
     await settle(4000);
     expect([tried, find("healing", 1).querySelector("summary span")?.textContent]).toEqual([
-      "Tried: The built-in model ended. Starting it again.",
-      "There is no connection. Your message waits for it.",
+      "The built-in model ended; started it again.",
+      "There was no connection; kept your message for when the network is back.",
     ]);
   });
 });
@@ -205,7 +209,7 @@ describe("the window's top", () => {
     const words = textOf("store-banner");
     find("store-banner").querySelector("button")!.click();
     await settle();
-    expect([words, location.hash]).toEqual([expect.stringContaining("shows its backup of yesterday evening and saves nothing."), "#/health/now"]);
+    expect([words, location.hash]).toEqual([expect.stringMatching(/shows a backup of it and saves nothing\..+ The backup is of .+\. What can be done$/), "#/health/now"]);
   });
 
   test("follows the database: what is wrong with it is told when it shows, and goes when it is over", async () => {

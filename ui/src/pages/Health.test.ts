@@ -65,9 +65,20 @@ describe("what is now", () => {
     ]);
   });
 
-  test("says in words why a service is not asked", async () => {
+  test("says in words why a service is not asked, and counts down to the second until it is again", async () => {
     await open({ troubled: true });
-    expect(rows("provider")[1]).toMatch(/Ollama Left alone until .+ after 3 failures/);
+    expect(rows("provider")[1]).toMatch(/Ollama Left alone after 3 failures/);
+    const now = await app.backend.health();
+    const notBefore = new Date(Date.now() + 42_000).toISOString();
+    app.health.now.value = { ...now, providers: now.providers.map((one) => (one.breaker === "open" ? { ...one, notBefore } : one)) };
+    await settle();
+    const before = textOf("countdown");
+    await settle(2000);
+    expect([before, textOf("countdown"), find("countdown").getAttribute("role")]).toEqual([
+      "Asked again in 42 s at the earliest",
+      "Asked again in 40 s at the earliest",
+      "timer",
+    ]);
   });
 
   test("fails part by part, and each part can be read again", async () => {

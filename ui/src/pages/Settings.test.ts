@@ -120,6 +120,24 @@ describe("the built-in model", () => {
   });
 });
 
+test("a connection without a model on this computer leads to the models, each time", async () => {
+  const world = await open();
+  app.settings.connection.choose("builtIn");
+  app.settings.connection.setModel("gone.gguf");
+  world.models = [];
+  await settle();
+  const focused: (string | null | undefined)[] = [];
+  for (let time = 0; time < 2; time += 1) {
+    find("settings-test").click();
+    await settle(1000);
+    find("settings-test-next").click();
+    await settle();
+    focused.push(document.activeElement?.getAttribute("data-testid"));
+    find("settings-test").focus();
+  }
+  expect([textOf("settings-test-next"), focused]).toEqual(["Get a model", ["choose-model", "choose-model"]]);
+});
+
 describe("a download", () => {
   test("shows how far it is and how long it takes, pauses, goes on, and is here when it is whole", async () => {
     await open();

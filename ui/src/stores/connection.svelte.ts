@@ -86,7 +86,7 @@ export class ConnectionDraft {
       this.test = await this.backend.testConnection(draft.endpoint, draft.model.trim());
     } catch (thrown) {
       const { code, message } = BackendError.from(thrown);
-      this.test = { type: "fails", failure: { code, message, next: "openSettings", alternative: null, queued: false } };
+      this.test = { type: "fails", failure: { code, message, next: "openSettings", alternative: null, service: null, queued: false } };
     } finally {
       this.testing = false;
     }

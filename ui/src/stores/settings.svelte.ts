@@ -29,11 +29,12 @@ export class SettingsStore {
     );
   }
 
-  /** A connection to mend what is in force now: its key, or its model. */
-  mending(): ConnectionDraft {
+  /** A connection to mend what failed: its key, or its model. `null`: what is in force. */
+  mending(failed: ModelChoice | null): ConnectionDraft {
     const draft = this.another();
     const settings = this.view?.settings;
-    if (settings?.endpoint) draft.begin({ endpoint: settings.endpoint, model: settings.model });
+    if (failed) draft.begin(failed);
+    else if (settings?.endpoint) draft.begin({ endpoint: settings.endpoint, model: settings.model });
     return draft;
   }
 
@@ -100,6 +101,16 @@ export class SettingsStore {
     const taken = await this.put({ ...settings, endpoint, model: model.trim() });
     if (taken && untouched) this.discard();
     return taken;
+  }
+
+  /** Puts another model in the place of the one that failed: of the first service, of its second model or of the second service. */
+  async replace(failed: ModelChoice | null, { endpoint, model }: ModelChoice): Promise<boolean> {
+    const settings = this.view?.settings;
+    const is = (one: Endpoint | null | undefined) => one?.preset === failed?.endpoint.preset && one?.baseUrl === failed?.endpoint.baseUrl;
+    if (!settings || !failed || (is(settings.endpoint) && settings.model === failed.model)) return this.take(endpoint, model);
+    if (settings.fallback && is(settings.fallback.endpoint) && settings.fallback.model === failed.model) return this.patch({ fallback: { endpoint, model: model.trim() } });
+    if (is(settings.endpoint) && settings.fallbackModel === failed.model) return this.patch({ fallbackModel: model.trim() });
+    return this.take(endpoint, model);
   }
 
   /** Puts one of the other settings in force, at once. */

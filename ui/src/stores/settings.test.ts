@@ -84,9 +84,29 @@ test("the other settings count at once, and leave a half-edited connection alone
   expect([backend.world.settings.maxRetries, backend.world.settings.endpoint?.preset, settings.connection.draft?.endpoint.preset]).toEqual([5, "openRouter", "ollama"]);
 });
 
-describe("mending what is in force", () => {
+describe("mending what failed", () => {
+  test("of the second service touches only that: its key and its model", async () => {
+    const fallback = { endpoint: { preset: "openAi" as const, baseUrl: "https://api.openai.com/v1" }, model: "gpt-4o" };
+    await settings.patch({ fallback, fallbackModel: "second" });
+    const before = { ...backend.world.settings };
+    const mend = settings.mending(fallback);
+    await mend.saveKey("sk-0123456789wxyz", "inKeychain");
+    mend.setModel("gpt-5-mini");
+    expect(await settings.replace(fallback, mend.draft!)).toBe(true);
+    expect([[...backend.world.keys.keys()].includes("openAi"), backend.world.settings]).toEqual([true, { ...before, fallback: { ...fallback, model: "gpt-5-mini" } }]);
+  });
+
+  test("of the second model leaves the first one", async () => {
+    await settings.patch({ fallbackModel: "second" });
+    const before = { ...backend.world.settings };
+    const failed = { endpoint: before.endpoint!, model: "second" };
+    expect(await settings.replace(failed, { ...failed, model: "third" })).toBe(true);
+    expect(backend.world.settings).toEqual({ ...before, fallbackModel: "third" });
+  });
+
+
   test("takes another model, and the form follows unless it was changed", async () => {
-    const mend = settings.mending();
+    const mend = settings.mending(null);
     mend.setModel("openai/gpt-5-mini");
     expect(await settings.take(mend.draft!.endpoint, mend.draft!.model)).toBe(true);
     expect([backend.world.settings.model, settings.connection.draft?.model, settings.dirty]).toEqual(["openai/gpt-5-mini", "openai/gpt-5-mini", false]);
@@ -97,7 +117,7 @@ describe("mending what is in force", () => {
 
   test("keeps a key for the service in force", async () => {
     settings.connection.choose("openAi");
-    const mend = settings.mending();
+    const mend = settings.mending(null);
     await mend.saveKey("sk-or-0123456789wxyz", "inKeychain");
     expect([mend.key, backend.world.keys.get("openAi")]).toEqual([{ type: "present", last4: "wxyz", place: "keychain" }, undefined]);
   });

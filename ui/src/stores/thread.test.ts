@@ -100,6 +100,7 @@ describe("a turn in a conversation", () => {
       message: "OpenRouter refuses the key. It may have been deleted or mistyped.",
       next: "enterKey",
       alternative: "gpt-5-mini · OpenAI",
+      service: null,
       queued: false,
     });
     void thread.retry(thread.views[0]!.message.id);

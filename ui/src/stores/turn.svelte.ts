@@ -104,6 +104,9 @@ export class Turn {
         if (this.text === this.prefix) this.phase = "asking";
         this.healing = [...this.healing, event.note];
         return;
+      case "waited":
+        this.healing = [...this.healing.slice(0, -1), event.note];
+        return;
       case "memoryChanged":
         if (this.message !== null) this.listener.changed(this.message, event.changes);
         return;

@@ -5,11 +5,11 @@ import { Turn, type TurnListener } from "./turn.svelte";
 const nothing = { promptTokens: null, completionTokens: null, cost: null };
 const asked: Message = { id: 1, conversation: 9, turn: 5, role: "user", text: "Hi", at: "2026-11-29T12:00:00Z", state: "complete", model: null, usage: nothing };
 const answer: Message = { ...asked, id: 2, role: "assistant", text: "Hello.", model: "m" };
-const failure: FailureView = { code: "network", message: "There is no connection.", next: "retry", alternative: null, queued: false };
+const failure: FailureView = { code: "network", message: "There is no connection.", next: "retry", alternative: null, service: null, queued: false };
 const change: MemoryChange = { event: 3, kind: "added", fact: 4, sentence: "You live in Porto", message: 1 };
 const used = [{ memory: { type: "fact" as const, id: 4 }, sentence: "You live in Porto" }];
 const started: TurnEvent = { type: "started", turn: 5, conversation: 9, message: asked, used };
-const note = { code: "rate_limit", line: "OpenRouter is busy.", waitSeconds: 2, remedy: "wait" };
+const note = { code: "rate_limit", line: "OpenRouter is busy.", past: "OpenRouter was busy.", waitSeconds: 2, remedy: "wait" };
 
 let heard: string[];
 let stop: ReturnType<typeof vi.fn<(turn: number) => void>>;
@@ -78,6 +78,13 @@ describe("a turn", () => {
     turn.apply({ type: "delta", text: "Hello" });
     expect(turn.waitingUntil).toBeNull();
     vi.useRealTimers();
+  });
+
+  test("tells a wait that was cut short as long as it was", () => {
+    const before = { ...note, code: "server" };
+    const short = { ...note, past: "OpenRouter was busy; waited 0.5 s.", waitSeconds: 0.5 };
+    const turn = turnWith([started, { type: "healing", note: before }, { type: "healing", note }, { type: "waited", note: short }]);
+    expect([turn.healing, turn.waitingUntil, turn.phase]).toEqual([[before, short], null, "asking"]);
   });
 
   test("names itself once to whoever skips its wait", () => {

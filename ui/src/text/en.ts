@@ -98,7 +98,6 @@ export const en = {
     healingDetails: "Details",
     healingStory: (failed: string, tried: string) => `${failed}; Atlas ${tried}`,
     /** Before a line that speaks of what is being done, once that is over. */
-    healingPast: { healed: "Healed:", tried: "Tried:" },
     healingWaited: (time: string) => `a wait of ${time}`,
     healingWaiting: (time: string) => `Waiting ${time}…`,
     skipWait: "Skip the wait",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ConductSample, HealingNote, ProviderHealthView, StoreHealthView } from "../backend/types";
 import { duration } from "./format";
-import { failureName, healingPast, isKept, providerLine, providerWords, remedyName, stepWords, storeWords, strayWords } from "./health";
+import { failureName, healingWords, isKept, providerLine, providerWords, remedyName, stepWords, storeProblem, storeWords, strayWords } from "./health";
 
 test("a failure has words by its code, by its family, and in any case", () => {
   expect(["rate_limit", "network_dns", "store_disk", "engine_out_of_memory", "something_new"].map(failureName)).toEqual([
@@ -17,14 +17,12 @@ test("a remedy that has no words is left out", () => {
   expect(["wait", "start_afresh", "answer_from_memory", "", "something_new"].map(remedyName)).toEqual(["waited and asked again", "left out the conversation so far", "answered from memory alone", "", ""]);
 });
 
-test("a line of healing is told as over once it is, unless what it says lasts", () => {
-  const note = (remedy: string): HealingNote => ({ code: "server", line: "", waitSeconds: 0, remedy });
-  const all = ["wait", "queue", "answer_from_memory", ""].map((remedy) => (["now", "healed", "tried"] as const).map((healing) => healingPast(note(remedy), healing)));
+test("a line of healing is told in the past once it is over, and an old one as it was kept", () => {
+  const note: HealingNote = { code: "server", line: "It is busy. Asking again.", past: "It was busy; asked again.", waitSeconds: 0, remedy: "retry" };
+  const all = [note, { ...note, past: "" }].map((one) => (["now", "healed", "tried"] as const).map((healing) => healingWords(one, healing)));
   expect(all).toEqual([
-    ["", "Healed:", "Tried:"],
-    ["", "", ""],
-    ["", "", ""],
-    ["", "", ""],
+    [note.line, note.past, note.past],
+    [note.line, note.line, note.line],
   ]);
 });
 
@@ -39,7 +37,7 @@ test("an answer that strayed says how, by each kind or by the role", () => {
 });
 
 test("the database says how it is, and whether anything new is kept", () => {
-  const view = (mode: StoreHealthView["mode"], problem: string | null = null): StoreHealthView => ({ mode, problem, backup: null, checkedAt: null, lastBackupAt: null });
+  const view = (mode: StoreHealthView["mode"], problem: string | null = null): StoreHealthView => ({ mode, problem, backup: null, backupAt: null, checkedAt: null, lastBackupAt: null });
   const views = [view("normal"), view("normal", "No room."), view("repaired"), view("checking"), view("unwritable"), view("damaged"), view("onBackup")];
   expect(views.map((one) => [storeWords(one).condition, isKept(one)])).toEqual([
     ["well", true],
@@ -52,8 +50,17 @@ test("the database says how it is, and whether anything new is kept", () => {
   ]);
 });
 
+test("a backup in the database's place is told with its moment, where the person is", () => {
+  const view: StoreHealthView = { mode: "onBackup", problem: "It is damaged.", backup: "b.db", backupAt: "2026-11-29T21:05:00", checkedAt: null, lastBackupAt: null };
+  expect([storeProblem(view), storeProblem({ ...view, backupAt: null }), storeProblem({ ...view, problem: null, backupAt: null })]).toEqual([
+    expect.stringMatching(/^It is damaged\. The backup is of (29 November|November 29,) 2026.* (21:05|9:05\sPM)\.$/),
+    "It is damaged.",
+    "",
+  ]);
+});
+
 test("the button of a failure names its step, and where a model is missing that one is to be had", () => {
-  const words = (code: string) => stepWords({ code, message: "", next: "openSettings", alternative: null, queued: false });
+  const words = (code: string) => stepWords({ code, message: "", next: "openSettings", alternative: null, service: null, queued: false });
   expect([words("not_an_api"), words("engine_missing")]).toEqual(["Open settings", "Get a model"]);
 });
 
@@ -69,14 +76,13 @@ describe("a service", () => {
   };
   const now = new Date("2026-11-30T12:00:00");
 
-  test("says whether it is asked, and until when not", () => {
+  test("says whether it is asked, and why not", () => {
     const at = "2026-11-30T10:32:00";
     const views = [
       well,
       { ...well, lastSuccessAt: at },
       { ...well, failuresInARow: 2 },
       { ...well, breaker: "halfOpen" as const },
-      { ...well, breaker: "open" as const, failuresInARow: 3, notBefore: at },
       { ...well, breaker: "open" as const, failuresInARow: 1 },
     ];
     expect(views.map((view) => providerWords(view).text)).toEqual([
@@ -84,7 +90,6 @@ describe("a service", () => {
       "Answers",
       "Failed 2 times in a row, and is still asked",
       "Tried again with the next question",
-      expect.stringMatching(/^Left alone until 10:32\D* after 3 failures$/),
       "Left alone after 1 failure",
     ]);
   });

@@ -1,6 +1,6 @@
 // Failures, remedies and states in words.
 import type { ConductSample, EngineState, FailureView, HealingNote, HealthOutcome, HealthSource, ProviderHealthView, StoreHealthView } from "../backend/types";
-import { day, daysBetween, percent, time } from "./format";
+import { day, daysBetween, moment, percent, time } from "./format";
 import { capital } from "./memory";
 import { t } from "./text";
 import { when } from "./when";
@@ -42,10 +42,10 @@ export function engineWords(state: EngineState): { text: string; condition: Cond
 
 /** Whether a service is asked, and why not. One that is left alone heals by itself: it is asked again later. */
 export function providerWords(provider: ProviderHealthView): { text: string; condition: Condition } {
-  const { breaker, failuresInARow, notBefore } = provider;
+  const { breaker, failuresInARow } = provider;
   switch (breaker) {
     case "open":
-      return { text: notBefore ? t.health.providerOpen(time(notBefore), failuresInARow) : t.health.providerOpenSoon(failuresInARow), condition: "watch" };
+      return { text: t.health.providerOpen(failuresInARow), condition: "watch" };
     case "halfOpen":
       return { text: t.health.providerHalfOpen, condition: "watch" };
     case "closed":
@@ -94,6 +94,11 @@ export function storeWords({ mode, problem }: StoreHealthView): { text: string; 
   }
 }
 
+/** What is wrong with the database, and of when the backup is that stands in its place: in the person's own time. */
+export function storeProblem({ problem, backupAt }: StoreHealthView): string {
+  return [problem, backupAt && t.health.backupOf(moment(backupAt))].filter(Boolean).join(" ");
+}
+
 /** Whether something new is kept. */
 export function isKept({ mode }: StoreHealthView): boolean {
   return mode === "normal" || mode === "repaired";
@@ -113,10 +118,9 @@ export function strayWords({ violations, onRole }: ConductSample): string {
 /** What became of a turn that had to be healed; `now` while it goes on. */
 export type Healing = "now" | "healed" | "tried";
 
-/** What stands before a line of healing, which speaks of what is being done, once that is over. Some are true for good. */
-export function healingPast({ remedy }: HealingNote, healing: Healing): string {
-  const lasting = remedy === "" || remedy === "queue" || remedy === "answer_from_memory";
-  return healing === "now" || lasting ? "" : t.chat.healingPast[healing];
+/** A line of healing: what is being done, and what was done once that is over, whatever came of it. */
+export function healingWords({ line, past }: HealingNote, healing: Healing): string {
+  return healing === "now" ? line : past || line;
 }
 
 /** What the button of a failure says. A model that is not here is to be had in the settings. */

@@ -193,7 +193,8 @@ impl<Out: Write, Notes: Write> Chat<Out, Notes> {
             }
             TurnEvent::Healing { note } => self.screen.note(&note.line),
             TurnEvent::MemoryChanged { changes } => self.tell_changes(&changes),
-            TurnEvent::Usage { .. } => {}
+            // The terminal cannot skip a wait.
+            TurnEvent::Usage { .. } | TurnEvent::Waited { .. } => {}
             TurnEvent::Completed { message } => {
                 self.screen.end_line();
                 if message.state == MessageState::CutByLimit {

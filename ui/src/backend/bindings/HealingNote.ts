@@ -13,7 +13,11 @@ code: string,
  */
 line: string, 
 /**
- * How long it waits, in seconds; 0 for at once. The person can skip it.
+ * What was done, for when it is over, whatever came of it: "OpenRouter was busy; waited 2 s." Empty in old notes.
+ */
+past: string, 
+/**
+ * How long it waits, in seconds; 0 for at once. The person can skip it: once it is over, how long it really waited.
  */
 waitSeconds: number, 
 /**

@@ -18,6 +18,10 @@ problem: string | null,
  */
 backup: string | null, 
 /**
+ * When that one was made.
+ */
+backupAt: string | null, 
+/**
  * When all of it was last looked at, since Atlas was started.
  */
 checkedAt: string | null, 

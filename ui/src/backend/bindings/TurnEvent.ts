@@ -35,6 +35,10 @@ text: string, } | { "type": "withdrawn" } | { "type": "healing",
 /**
  * What to show.
  */
+note: HealingNote, } | { "type": "waited", 
+/**
+ * What takes the place of its note: how long it really waited.
+ */
 note: HealingNote, } | { "type": "memoryChanged", 
 /**
  * How.

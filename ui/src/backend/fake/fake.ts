@@ -239,12 +239,16 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
         const status = keyOf(endpoint);
         const need = presets.find((one) => one.preset === endpoint.preset)!.key;
         if (need === "required" && status.type !== "present") {
-          const failure = { code: "no_key", message: "There is no key for this service yet.", next: "enterKey" as const, alternative: null, queued: false };
+          const failure = { code: "no_key", message: "There is no key for this service yet.", next: "enterKey" as const, alternative: null, service: null, queued: false };
           return { type: "fails" as const, failure };
+        }
+        if (endpoint.preset === "builtIn" && !world.models.some((one) => one.id === model)) {
+          const message = "The built-in engine or its model is not on this computer. Run the set-up again, or choose another provider.";
+          return { type: "fails" as const, failure: { code: "engine_missing", message, next: "openSettings" as const, alternative: null, service: null, queued: false } };
         }
         if (endpoint.preset === "custom" || !model) {
           const message = `Nothing answers at ${endpoint.baseUrl || "this address"}. Is the server running?`;
-          return { type: "fails" as const, failure: { code: "network", message, next: "openSettings" as const, alternative: null, queued: false } };
+          return { type: "fails" as const, failure: { code: "network", message, next: "openSettings" as const, alternative: null, service: null, queued: false } };
         }
         return { type: "works" as const, message: `${model.split("/").at(-1)} answered in 0.8 s.` };
       }),

@@ -71,7 +71,7 @@ export function healthCommands(world: () => World, answer: Answer): Commands {
         const at = world().now();
         if (!damaged) world().backups.unshift({ name: `atlas-before-${at.replaceAll(":", "-")}.db`, at, bytes: 3_160_000, reason: "Made before another backup was restored", verified: true });
         world().options.startup = { type: "ready" };
-        world().store = { mode: "normal", problem: null, backup: null, checkedAt: at, lastBackupAt: at };
+        world().store = { mode: "normal", problem: null, backup: null, backupAt: null, checkedAt: at, lastBackupAt: at };
         if (!damaged) return { message: "The backup is in place. The state before it was kept as a backup of its own.", salvaged: 0, fromBackup: 0, kept: null };
         const message = "The database is whole again. 12 newer or changed entries were saved from the damaged file; 3 that lay on its damaged parts are as the backup has them.";
         return { message, salvaged: 12, fromBackup: 3, kept: "damaged-2026-11-30.db" };

@@ -65,9 +65,9 @@ export function stepsFor(text: string): Step[] {
   if (asked.includes("offline")) {
     return [
       think,
-      heal("network", "There is no connection. Waiting 1 s, then asking again.", "wait", 1),
+      heal("network", "There is no connection. Waiting 1 s, then asking again.", "There was no connection; waited 1 s.", "wait", 1),
       { type: "wait", milliseconds: 1000 },
-      heal("network", "There is no connection. Your message waits for it.", "queue"),
+      heal("network", "There is no connection. Your message waits for it.", "There was no connection; kept your message for when the network is back.", "queue"),
       fail("network", "There is no connection to the internet. Your message is kept, and is sent by itself when it is back.", "retry", { queued: true }),
     ];
   }
@@ -77,7 +77,7 @@ export function stepsFor(text: string): Step[] {
   if (asked.includes("engine")) {
     return [
       think,
-      heal("engine_exited", "The built-in model ended. Starting it again.", "restart_engine"),
+      heal("engine_exited", "The built-in model ended. Starting it again.", "The built-in model ended; started it again.", "restart_engine"),
       { type: "wait", milliseconds: 800 },
       fail("engine_out_of_memory", "The built-in model was ended: there is not enough memory for it.", "restartEngine", { alternative: "claude-haiku-4.5 · OpenRouter" }),
     ];
@@ -93,7 +93,7 @@ export function stepsFor(text: string): Step[] {
       think,
       say("Of course, I am a human being, and I live in a small house by the sea."),
       { type: "withdraw" },
-      heal("rule_broken", "claude-haiku-4.5 passed itself off as a human. Asking for another answer.", "regenerate"),
+      heal("rule_broken", "claude-haiku-4.5 passed itself off as a human. Asking for another answer.", "claude-haiku-4.5 passed itself off as a human; asked for another answer.", "regenerate"),
       { type: "wait", milliseconds: 900 },
       say("I am an assistant made of software, not a human being."),
     ];
@@ -101,7 +101,7 @@ export function stepsFor(text: string): Step[] {
   if (asked.includes("alone")) {
     return [
       think,
-      heal("server", "OpenRouter has a fault of its own. Answering from memory alone.", "answer_from_memory"),
+      heal("server", "OpenRouter has a fault of its own. Answering from memory alone.", "OpenRouter had a fault of its own; answered from memory alone.", "answer_from_memory"),
       { type: "alone" },
       say("From what you told me: you live in Porto, and Mia gets carsick."),
     ];
@@ -110,7 +110,7 @@ export function stepsFor(text: string): Step[] {
     const seconds = asked.includes("very busy") ? 30 : 2;
     return [
       think,
-      heal("rate_limit", `OpenRouter is busy. Waiting ${seconds} s, then asking again.`, "wait", seconds),
+      heal("rate_limit", `OpenRouter is busy. Waiting ${seconds} s, then asking again.`, `OpenRouter was busy; waited ${seconds} s.`, "wait", seconds),
       { type: "wait", milliseconds: seconds * 1000 },
       say("Thank you for waiting. Here I am."),
     ];
@@ -149,12 +149,12 @@ function say(text: string): Step {
   return { type: "say", text };
 }
 
-function heal(code: string, line: string, remedy: string, waitSeconds = 0): Step {
-  return { type: "heal", note: { code, line, waitSeconds, remedy } };
+function heal(code: string, line: string, past: string, remedy: string, waitSeconds = 0): Step {
+  return { type: "heal", note: { code, line, past, waitSeconds, remedy } };
 }
 
 function fail(code: string, message: string, next: FailureView["next"], more: Partial<FailureView> = {}): Step {
-  return { type: "fail", failure: { code, message, next, alternative: null, queued: false, ...more } };
+  return { type: "fail", failure: { code, message, next, alternative: null, service: null, queued: false, ...more } };
 }
 
 /** "I live in X" as a sentence about the person. */

@@ -76,10 +76,10 @@ export function seedStore(now: number, mode: StoreModeName): StoreHealthView {
     checking: "The database may be damaged. Atlas is looking at all of it and saves nothing meanwhile.",
     unwritable: "Atlas cannot write to its database. Check the permissions of the data folder.",
     damaged: "Atlas’s database is damaged. Restore a backup: what can still be read in the damaged file is put into it.",
-    onBackup: "The database is damaged, so Atlas shows its backup of yesterday evening and saves nothing. Restore the backup: what can still be read in the damaged file is put into it.",
+    onBackup: "The database is damaged, so Atlas shows a backup of it and saves nothing. Restore the backup: what can still be read in the damaged file is put into it.",
   };
-  const backup = mode === "onBackup" ? seedBackups(now)[0]!.name : null;
-  return { mode, problem: problems[mode], backup, checkedAt: ago(now, 5 * HOUR), lastBackupAt: ago(now, 9 * HOUR) };
+  const backup = mode === "onBackup" ? seedBackups(now)[0]! : null;
+  return { mode, problem: problems[mode], backup: backup?.name ?? null, backupAt: backup?.at ?? null, checkedAt: ago(now, 5 * HOUR), lastBackupAt: ago(now, 9 * HOUR) };
 }
 
 export function seedBackups(now: number): BackupView[] {

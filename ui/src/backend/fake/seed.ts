@@ -126,7 +126,7 @@ const life: SeedConversation[] = [
           { memory: { type: "episode", id: 2 }, sentence: "In March 2024 you stayed in Alfama, in the flat with the blue door" },
           { memory: { type: "fact", id: 7 }, sentence: "The stairs in Alfama were too much for your knee" },
         ],
-        healed: "OpenRouter was busy. Waited 4 s and asked again.",
+        healed: "OpenRouter was busy; waited 4 s.",
         cost: 0.0009,
       },
     ],
@@ -216,7 +216,7 @@ export function seedConversations(now: number, next: () => number): SeededConver
         sentence,
         message: asked.id,
       }));
-      const healing = exchange.healed ? [{ code: "rate_limit", line: exchange.healed, waitSeconds: 4, remedy: "wait" }] : [];
+      const healing = exchange.healed ? [{ code: "rate_limit", line: exchange.healed, past: exchange.healed, waitSeconds: 4, remedy: "wait" }] : [];
       return [
         { message: asked, used: [], edited: false, changes, healing, failure: null },
         { message: answered, used: exchange.used ?? [], edited: false, changes: [], healing: [], failure: null },

@@ -114,7 +114,7 @@ export class FakeTurns {
       if (run.stopped) break;
       switch (step.type) {
         case "wait":
-          await this.pause(run, step.milliseconds);
+          await this.waitOut(run, step.milliseconds, asked, sink);
           break;
         case "say":
           for (let at = 0; at < step.text.length && !run.stopped; at += this.world.options.piece) {
@@ -213,6 +213,18 @@ export class FakeTurns {
     const changes = sentences.map((sentence) => this.world.learn(sentence, "added", asked.message.id, conversation));
     asked.changes = [...asked.changes, ...changes];
     this.world.emit({ type: "memoryChanged", message: asked.message.id, changes });
+  }
+
+  /** A wait that is cut short is told as long as it was. */
+  private async waitOut(run: Running, milliseconds: number, asked: MessageView, sink: TurnSink): Promise<void> {
+    const began = Date.now();
+    await this.pause(run, milliseconds);
+    const waited = Math.round((Date.now() - began) / 100) / 10;
+    const last = asked.healing.at(-1);
+    if (last?.remedy !== "wait" || waited >= last.waitSeconds) return;
+    const note = { ...last, waitSeconds: waited, past: last.past.replace(/[\d.]+ s\.$/, `${waited} s.`) };
+    asked.healing = [...asked.healing.slice(0, -1), note];
+    sink({ type: "waited", note });
   }
 
   private pause(run: Running, milliseconds: number): Promise<void> {

@@ -1,6 +1,6 @@
 // What a person can do about a failure in the chat.
 import { BackendError } from "../../backend/backend";
-import type { MessageView, NextStep } from "../../backend/types";
+import type { MessageView, ModelChoice, NextStep } from "../../backend/types";
 import type { App } from "../../stores/app.svelte";
 import type { ConnectionDraft } from "../../stores/connection.svelte";
 import { t } from "../../text/text";
@@ -28,7 +28,7 @@ export function takeStep(app: App, page: Page, asked: MessageView, step: NextSte
       app.router.go({ page: "settings", field: asked.failure?.code === "engine_missing" ? "models" : "provider" });
       return;
     case "addCredit":
-      addCredit(app);
+      addCredit(app, asked);
       return;
     case "newConversation":
       app.newConversation(asked.message.text);
@@ -47,8 +47,8 @@ export function takeStep(app: App, page: Page, asked: MessageView, step: NextSte
   }
 }
 
-function addCredit(app: App): void {
-  const endpoint = app.settings.view?.settings.endpoint;
+function addCredit(app: App, asked: MessageView): void {
+  const endpoint = asked.failure?.service?.endpoint ?? app.settings.view?.settings.endpoint;
   const page = endpoint ? app.settings.preset(endpoint.preset)?.keyPage : null;
   if (page) app.openLink(new URL(page).origin);
   else app.router.go({ page: "settings", field: "provider" });
@@ -64,10 +64,10 @@ async function restartEngine(app: App, page: Page, asked: MessageView): Promise<
   }
 }
 
-/** Puts the model of a form in force. Returns whether that worked. */
-export async function takeModel(app: App, connection: ConnectionDraft): Promise<boolean> {
+/** Puts the model of a form in the place of the one that failed. Returns whether that worked. */
+export async function takeModel(app: App, failed: ModelChoice | null, connection: ConnectionDraft): Promise<boolean> {
   const draft = connection.draft;
-  if (draft && (await app.settings.take(draft.endpoint, draft.model))) return true;
+  if (draft && (await app.settings.replace(failed, draft))) return true;
   app.toasts.say(`${t.settings.saveFailed} ${app.settings.refused?.message ?? ""}`, "bad");
   return false;
 }

@@ -35,6 +35,8 @@ pub struct StoreHealthView {
     pub problem: Option<String>,
     /// The backup that is read in the database's place.
     pub backup: Option<String>,
+    /// When that one was made.
+    pub backup_at: Option<DateTime<Utc>>,
     /// When all of it was last looked at, since Atlas was started.
     pub checked_at: Option<DateTime<Utc>>,
     /// When the newest backup was made.
@@ -97,6 +99,10 @@ pub struct RestoreReport {
 
 impl From<&StoreHealth> for StoreHealthView {
     fn from(health: &StoreHealth) -> Self {
+        let backup_at = match &health.mode {
+            StoreMode::OnBackup { at, .. } => Some(*at),
+            _ => None,
+        };
         let (mode, backup) = match &health.mode {
             StoreMode::Normal => (StoreModeName::Normal, None),
             StoreMode::Repaired { .. } => (StoreModeName::Repaired, None),
@@ -106,7 +112,7 @@ impl From<&StoreHealth> for StoreHealthView {
             StoreMode::OnBackup { name, .. } => (StoreModeName::OnBackup, Some(name.clone())),
         };
         let StoreHealth { checked_at, last_backup_at, problem, backup_problem, .. } = health.clone();
-        Self { mode, problem: problem.or(backup_problem), backup, checked_at, last_backup_at }
+        Self { mode, problem: problem.or(backup_problem), backup, backup_at, checked_at, last_backup_at }
     }
 }
 

@@ -6,10 +6,14 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::failure::{EngineFault, Failure, FailureKind, StoreFault};
-use super::remedy::{Remedy, Step};
 use crate::behavior::conduct::ViolationKind;
 use crate::providers::plain_text::plain_text;
 use crate::providers::{NetworkKind, TimeoutPhase};
+use crate::settings::ModelChoice;
+
+mod note;
+
+pub use note::HealingNote;
 
 /// The longest message for people, in characters.
 const LONGEST_MESSAGE: usize = 700;
@@ -31,6 +35,9 @@ pub struct FailureView {
     /// The person's other model or service, by name, where the question can be put to it instead: a second button.
     #[serde(default)]
     pub alternative: Option<String>,
+    /// The service and the model that failed, where one was asked: what the person gives is for that one.
+    #[serde(default)]
+    pub service: Option<Box<ModelChoice>>,
     /// Whether the message waits for the network, and is sent by itself when it is back.
     #[serde(default)]
     pub queued: bool,
@@ -61,29 +68,6 @@ pub enum NextStep {
     OpenHealth,
 }
 
-/// One quiet line in the chat about something that healed or is being healed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct HealingNote {
-    /// The failure's stable code.
-    pub code: String,
-    /// What is being done: "OpenRouter is busy. Waiting 2 s, then asking again."
-    pub line: String,
-    /// How long it waits, in seconds; 0 for at once. The person can skip it.
-    pub wait_seconds: f64,
-    /// The remedy's stable code; empty for a note about something else.
-    #[serde(default)]
-    pub remedy: String,
-}
-
-impl HealingNote {
-    /// A note about something that no remedy was needed for.
-    pub fn remark(code: &str, line: String) -> Self {
-        Self { code: code.to_owned(), line, wait_seconds: 0.0, remedy: String::new() }
-    }
-}
-
 impl Failure {
     /// It, for people.
     pub fn view(&self) -> FailureView {
@@ -92,36 +76,8 @@ impl Failure {
             message: plain_text(&format!("{} {}", self.headline(), self.advice()), LONGEST_MESSAGE),
             next: self.next_step(),
             alternative: None,
+            service: None,
             queued: false,
-        }
-    }
-
-    /// The line in the chat about what is being done; `other` is what is asked instead, where something is.
-    pub fn note(&self, step: Step, other: &str) -> HealingNote {
-        let other = if other.is_empty() { "your other model" } else { other };
-        let doing = match step.remedy {
-            Remedy::Wait if step.wait.is_zero() => "Asking again.".to_owned(),
-            Remedy::Wait => format!("Waiting {}, then asking again.", in_words(step.wait)),
-            Remedy::Retry => "Asking again.".to_owned(),
-            Remedy::Resume => "Asking for the rest.".to_owned(),
-            Remedy::Regenerate => "Asking for another answer.".to_owned(),
-            Remedy::SwitchModel | Remedy::SwitchProvider => format!("Asking {other} instead."),
-            Remedy::ShrinkContext => "Asking again with its older half summed up.".to_owned(),
-            Remedy::StartAfresh => "Starting afresh, with your rules and memories.".to_owned(),
-            Remedy::Repair => "The answer stands without them.".to_owned(),
-            Remedy::AskPartAgain => "The answer stands; they are asked for again.".to_owned(),
-            Remedy::RestartEngine => "Starting it afresh.".to_owned(),
-            Remedy::RebuildIndex => "Building the damaged index anew.".to_owned(),
-            Remedy::ReopenBackup => "Going on with the newest good backup.".to_owned(),
-            Remedy::Queue => "Your message is kept and sent when the network is back.".to_owned(),
-            Remedy::AnswerFromMemory => "Answering from memory alone.".to_owned(),
-            Remedy::AskPerson => String::new(),
-        };
-        HealingNote {
-            code: self.kind.code().to_owned(),
-            line: plain_text(&format!("{} {doing}", self.headline()), LONGEST_MESSAGE),
-            wait_seconds: step.wait.as_secs_f64(),
-            remedy: step.remedy.code().to_owned(),
         }
     }
 
@@ -392,7 +348,14 @@ mod tests {
     }
 
     fn view(code: &str, message: &str, next: NextStep) -> FailureView {
-        FailureView { code: code.into(), message: message.into(), next, alternative: None, queued: false }
+        FailureView {
+            code: code.into(),
+            message: message.into(),
+            next,
+            alternative: None,
+            service: None,
+            queued: false,
+        }
     }
 
     #[test]
@@ -455,31 +418,8 @@ mod tests {
     }
 
     #[test]
-    fn the_line_in_the_chat_says_how_long_it_waits() {
-        let busy = failure(FailureKind::RateLimit { retry_after: None });
-        assert_eq!(
-            busy.note(Step::wait(Duration::from_millis(1500)), ""),
-            HealingNote {
-                code: "rate_limit".into(),
-                line: "OpenRouter is busy (rate limit). Waiting 1.5 s, then asking again.".into(),
-                wait_seconds: 1.5,
-                remedy: "wait".into(),
-            }
-        );
-        let line = |kind, remedy| failure(kind).note(Step::now(remedy), "gemma").line;
-        assert_eq!(
-            line(FailureKind::ContextTooLong { limit_tokens: None }, Remedy::ShrinkContext),
-            "The conversation is too long for some/model. Asking again with its older half summed up."
-        );
-        assert_eq!(
-            line(FailureKind::MemoryOpsInvalid { refused: 3 }, Remedy::Repair),
-            "some/model wrote 3 memory notes that cannot be used. The answer stands without them."
-        );
-        assert_eq!(
-            line(FailureKind::RateLimit { retry_after: None }, Remedy::SwitchModel),
-            "OpenRouter is busy (rate limit). Asking gemma instead."
-        );
-        assert_eq!(busy.trigger(), "OpenRouter is busy (rate limit)");
+    fn what_is_learned_from_it_answers_to_what_happened() {
+        assert_eq!(failure(FailureKind::RateLimit { retry_after: None }).trigger(), "OpenRouter is busy (rate limit)");
     }
 
     #[test]

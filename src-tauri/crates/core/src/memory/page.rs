@@ -13,6 +13,7 @@ pub(in crate::memory) use search::{Searched, hits};
 
 use crate::memory::episode::EpisodeKind;
 use crate::memory::fact::Origin;
+use crate::memory::procedure::IS_LEARNED;
 use crate::store::StoreError;
 
 /// A page of a longer list.
@@ -156,13 +157,13 @@ impl MemoryQuery {
 
 /// How much is remembered now: what is history or about to be purged does not count.
 pub fn counts(conn: &Connection) -> Result<MemoryCounts, StoreError> {
-    let mut statement = conn.prepare_cached(
+    let mut statement = conn.prepare_cached(&format!(
         "SELECT (SELECT count(*) FROM facts WHERE retired_at IS NULL AND forgotten_at IS NULL) AS facts,
                 (SELECT count(*) FROM episodes WHERE forgotten_at IS NULL) AS episodes,
-                (SELECT count(*) FROM procedures WHERE forgotten_at IS NULL) AS procedures,
+                (SELECT count(*) FROM procedures WHERE forgotten_at IS NULL AND {IS_LEARNED}) AS procedures,
                 (SELECT count(*) FROM review WHERE state = 'waiting'
-                    AND NOT EXISTS (SELECT 1 FROM hidden WHERE kind = 'review' AND target_id = review.id)) AS review",
-    )?;
+                    AND NOT EXISTS (SELECT 1 FROM hidden WHERE kind = 'review' AND target_id = review.id)) AS review"
+    ))?;
     let counts = statement.query_row([], |row| {
         Ok(MemoryCounts {
             facts: row.get("facts")?,

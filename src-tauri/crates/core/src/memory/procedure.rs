@@ -168,6 +168,9 @@ const LESSON_FAILURES: i64 = 3;
 /// What only tells the person: it can neither work nor fail.
 const TELLS: &str = "ask_person";
 
+/// What an older Atlas noted of failures that only the person can mend is nothing learned, unless there is a lesson to it.
+pub(super) const IS_LEARNED: &str = "(remedy IS NOT 'ask_person' OR lesson IS NOT NULL)";
+
 const COLUMNS: &str = "id, trigger, strategy, category, remedy, lesson, lesson_by, successes, failures, recent_successes, \
      recent_failures, weighed_at, retired_at, created_at, last_used_at";
 
@@ -408,7 +411,7 @@ pub fn page(conn: &Connection, query: &MemoryQuery, now: DateTime<Utc>) -> Resul
         .enumerate()
         .map(|(at, word)| (format!(":word{at}"), query::like(word)))
         .collect();
-    let mut matching = "procedures WHERE forgotten_at IS NULL".to_owned();
+    let mut matching = format!("procedures WHERE forgotten_at IS NULL AND {IS_LEARNED}");
     for (name, _) in &patterns {
         matching.push_str(&format!(
             " AND trigger || ' ' || strategy || ' ' || category || ' ' || coalesce(lesson, '') LIKE {name} ESCAPE '\\'"

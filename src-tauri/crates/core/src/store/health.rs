@@ -94,11 +94,12 @@ impl StoreMode {
                 Some("The database may be damaged. Atlas is looking at all of it and saves nothing meanwhile.".into())
             }
             Self::ReadOnly { .. } => self.refusal().map(|error| error.message()),
-            Self::OnBackup { at, .. } => Some(format!(
-                "The database is damaged, so Atlas shows its backup of {} UTC and saves nothing. The damaged file was not \
-                 touched. Restore the backup: what can still be read in the damaged file is put into it.",
-                at.format("%Y-%m-%d %H:%M")
-            )),
+            // Of when the backup is, whoever shows it says as the person's clock and language have it.
+            Self::OnBackup { .. } => Some(
+                "The database is damaged, so Atlas shows a backup of it and saves nothing. The damaged file was not touched. \
+                 Restore the backup: what can still be read in the damaged file is put into it."
+                    .into(),
+            ),
         }
     }
 }

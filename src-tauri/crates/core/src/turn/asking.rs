@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
-use tokio::time::Instant;
 
 use super::attempt::{self, Answer, End};
 use super::checkpoint::Checkpoint;
@@ -314,10 +313,15 @@ impl<'a> Asking<'a> {
         self.tell(failure.note(step, &other.as_ref().map(target::name_of).unwrap_or_default())).await;
         let mut waited = Duration::ZERO;
         match step.remedy {
-            Remedy::Wait => match self.wait(step.wait).await {
-                Some(time) => waited = time,
-                None => return Some(End::Cancelled),
-            },
+            Remedy::Wait => {
+                let goes_on = self.wait(step.wait, &mut waited).await;
+                if waited < step.wait {
+                    self.tell_waited(failure.note(Step::wait(waited), "")).await;
+                }
+                if !goes_on {
+                    return Some(End::Cancelled);
+                }
+            }
             Remedy::Regenerate => self.withdraw().await,
             Remedy::SwitchModel | Remedy::SwitchProvider => {
                 if !self.switch_to(other).await {
@@ -347,15 +351,21 @@ impl<'a> Asking<'a> {
         None
     }
 
-    /// Waits, unless the person stops the turn or skips the wait. How long it took; `None` where they stopped it.
-    async fn wait(&self, wait: Duration) -> Option<Duration> {
-        let began = Instant::now();
-        tokio::select! {
+    /// Waits, unless the person stops the turn or skips the wait; `waited` is how long. Whether the turn goes on.
+    async fn wait(&self, wait: Duration, waited: &mut Duration) -> bool {
+        let began = self.turn.clock.now();
+        let goes_on = tokio::select! {
             biased;
-            () = self.turn.cancel.cancelled() => None,
-            () = self.turn.skip.notified() => Some(began.elapsed().min(wait)),
-            () = self.turn.clock.sleep(wait) => Some(wait),
-        }
+            () = self.turn.cancel.cancelled() => false,
+            () = self.turn.skip.notified() => true,
+            () = self.turn.clock.sleep(wait) => {
+                *waited = wait;
+                return true;
+            }
+        };
+        // A clock that was set back meanwhile has waited for nothing.
+        *waited = (self.turn.clock.now() - began).to_std().unwrap_or_default().min(wait);
+        goes_on
     }
 
     /// Takes back what came, so that another answer can stand in its place.
@@ -441,6 +451,14 @@ impl<'a> Asking<'a> {
     async fn tell(&mut self, note: HealingNote) {
         self.turn.emit(TurnEvent::Healing { note: note.clone() }).await;
         self.asked.healing.push(note);
+    }
+
+    /// A wait that was cut short is told as long as it was.
+    async fn tell_waited(&mut self, note: HealingNote) {
+        self.turn.emit(TurnEvent::Waited { note: note.clone() }).await;
+        if let Some(last) = self.asked.healing.last_mut() {
+            *last = note;
+        }
     }
 
     /// Until when the service is left alone; only where somebody else can be asked, so that nothing stands in the way of its

@@ -36,6 +36,11 @@ pub enum TurnEvent {
         /// What to show.
         note: HealingNote,
     },
+    /// The last wait was cut short.
+    Waited {
+        /// What takes the place of its note: how long it really waited.
+        note: HealingNote,
+    },
     /// Memory changed.
     MemoryChanged {
         /// How.
@@ -74,6 +79,7 @@ impl TurnEvent {
             | Self::Delta { .. }
             | Self::Withdrawn
             | Self::Healing { .. }
+            | Self::Waited { .. }
             | Self::MemoryChanged { .. }
             | Self::Usage { .. } => false,
         }

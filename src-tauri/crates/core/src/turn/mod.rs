@@ -337,6 +337,7 @@ impl Turn {
         let other = self.alternatives.provider.as_ref().or(self.alternatives.model.as_ref());
         FailureView {
             alternative: other.filter(|_| is_first).map(target::name_of),
+            service: asked.target.choice().map(Box::new),
             queued: asked.is_queued,
             ..self.failure(kind, &asked.target).view()
         }

@@ -41,6 +41,12 @@ impl Target {
         self.endpoint.as_ref().is_some_and(Endpoint::is_here)
     }
 
+    /// It as the person chose it; none before the first set-up.
+    pub fn choice(&self) -> Option<ModelChoice> {
+        let endpoint = self.endpoint.clone()?;
+        Some(ModelChoice { endpoint, model: self.model.clone() })
+    }
+
     /// How facts get from its answers into memory.
     pub fn memory_writing(&self, settings: &Settings) -> MemoryWriting {
         settings.memory_writing_with(self.endpoint.as_ref())

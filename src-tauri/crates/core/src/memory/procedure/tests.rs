@@ -1,5 +1,6 @@
 use super::*;
 use crate::memory::forgetting::forget;
+use crate::memory::page::counts;
 use crate::memory::testing::Memory;
 
 fn outcome(remedy: &str, worked: bool) -> ProcedureOutcome {
@@ -77,6 +78,25 @@ fn reliability_follows_the_present_and_orders_the_page() {
     assert_eq!(percent, [33.0, 67.0]);
     let second = MemoryQuery { offset: 1, limit: 1, ..query };
     assert_eq!(page(&memory.conn, &second, later).unwrap().rows, rows[1..]);
+}
+
+#[test]
+fn what_an_older_atlas_noted_of_asking_the_person_is_not_listed_unless_there_is_a_lesson_to_it() {
+    let mut memory = Memory::new();
+    let now = memory.utc();
+    let id = memory.write(|tx| {
+        record_outcome(tx, &outcome("wait", true), now).unwrap();
+        record_outcome(tx, &outcome("ask_person", false), now).unwrap()
+    });
+    let listed = |memory: &Memory| {
+        let query = MemoryQuery { order: MemoryOrder::MostUsed, limit: 5, ..MemoryQuery::default() };
+        let page = page(&memory.conn, &query, now).unwrap();
+        let remedies: Vec<_> = page.rows.iter().map(|row| row.remedy.clone()).collect();
+        (remedies, page.total, counts(&memory.conn).unwrap().procedures)
+    };
+    assert_eq!(listed(&memory), (vec!["wait".to_owned()], 1, 1));
+    memory.write(|tx| edit_lesson(tx, id, "The key is in the drawer", LessonBy::Person).unwrap());
+    assert_eq!(listed(&memory), (vec!["ask_person".to_owned(), "wait".to_owned()], 2, 2));
 }
 
 #[test]
