@@ -4,12 +4,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use atlas_core::assistant::view::AppEvent;
+use atlas_core::assistant::view::health::HealthOutcome;
 use atlas_core::providers::preset::Preset;
 use atlas_core::settings::ModelChoice;
 use atlas_core::supervisor::{EngineConfig, EngineState};
+use atlas_core::turn::event::TurnEvent;
 use atlas_tests::agent::{Agent, Heard, endpoint};
+use atlas_tests::process::{self, Pid};
 use atlas_tests::{Response, ScriptedServer};
 use serde_json::{Value, json};
+use tokio::sync::mpsc;
 
 use super::timeline;
 
@@ -63,6 +67,38 @@ async fn an_engine_that_dies_in_the_middle_is_started_again_and_answers() {
     let events = timeline(&agent).await;
     assert_eq!(events.len(), 1, "{events:?}");
     assert_eq!((events[0].0.as_str(), &events[0].1), ("engine_exited", &restarted));
+    agent.assistant.close().await;
+}
+
+/// The process of its latest start.
+fn pid(agent: &Agent) -> Pid {
+    let started = std::fs::read_to_string(agent.home.path().join("models").join(format!("{MODEL}.started"))).unwrap();
+    let latest: Value = serde_json::from_str(started.lines().last().unwrap()).unwrap();
+    latest["pid"].as_u64().and_then(|pid| Pid::try_from(pid).ok()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_engine_that_stands_still_in_the_middle_is_replaced_and_the_answer_goes_on() {
+    let agent = with_engine(&json!({ "stalls": "once", "rest": " and the rest." })).await;
+    let (events, mut heard) = mpsc::channel(256);
+    let stood_still = async {
+        agent.assistant.send(None, "Hello", events).await.unwrap();
+        let mut before = Vec::new();
+        while !matches!(before.last(), Some(TurnEvent::Delta { .. })) {
+            before.push(heard.recv().await.expect("a word comes"));
+        }
+        let stopped = pid(&agent);
+        process::signal(stopped, "STOP");
+        let Heard(after) = Heard::all(heard).await;
+        (stopped, Heard(before.into_iter().chain(after).collect()))
+    };
+    let (stopped, heard) = agent.meanwhile(STEP, stood_still).await;
+    assert_eq!((heard.terminal(), heard.streamed().as_str()), ("completed", "Hello and the rest."), "{heard:?}");
+    assert_eq!((process::is_alive(stopped), process::is_alive(pid(&agent))), (false, true), "another process answered");
+    let restarted = Some("Start the built-in engine afresh, then ask again".to_owned());
+    assert_eq!(timeline(&agent).await, [("engine_unhealthy".to_owned(), restarted, HealthOutcome::Worked)]);
+    let stored: Vec<_> = agent.messages(heard.conversation()).await.into_iter().map(|message| message.text).collect();
+    assert_eq!(stored, ["Hello", "Hello and the rest."]);
     agent.assistant.close().await;
 }
 

@@ -498,6 +498,13 @@ const ELSEWHERE: &[(&str, &str, &str, &str, &str)] = &[
         "an_engine_that_dies_in_the_middle_is_started_again_and_answers",
     ),
     (
+        "the engine stands still in an answer",
+        "The built-in engine runs and does not answer.",
+        "end it, start it afresh, go on from what came",
+        "healing/engine.rs",
+        "an_engine_that_stands_still_in_the_middle_is_replaced_and_the_answer_goes_on",
+    ),
+    (
         "the engine crashes again and again",
         "The built-in engine crashed again and again, and is left alone for a while.",
         "the other service; ten minutes' pause, one notice",
