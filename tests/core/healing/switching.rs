@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use atlas_core::assistant::view::health::HealthOutcome::{Failed, Told, Worked};
 use atlas_core::memory::conversation::MessageState;
+use atlas_core::providers::{Reach, Timeouts};
 use atlas_core::settings::ModelChoice;
 use atlas_core::turn::event::TurnEvent;
 use atlas_tests::agent::{Agent, Heard, endpoint};
@@ -12,6 +13,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::timeline;
+use crate::PATIENT;
 
 fn broken() -> Response {
     Response::json(503, json!({ "error": { "message": "down", "code": 503 } }))
@@ -235,4 +237,27 @@ async fn a_part_of_an_answer_is_kept_where_nothing_helps_also_when_something_is_
         (heard.terminal(), answer.text.as_str(), answer.state),
         ("failed", "Lisbon has seven hills and", MessageState::Partial)
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_stood_still_is_kept_and_gone_on_from() {
+    let server = ScriptedServer::in_order([
+        Response::partial(["The first half"]).then_stall(),
+        Response::answer([" and the second."]),
+    ]);
+    let timeouts = |_| Timeouts { stalled: Duration::from_millis(200), ..PATIENT };
+    let agent = Agent::reaching(Reach { timeouts, ..Reach::default() }).await;
+    agent.ask(&server).await;
+    let heard = agent.says("What is new?").await;
+    let text = "The first half and the second.";
+    assert_eq!((heard.terminal(), heard.streamed().as_str()), ("completed", text));
+    assert_eq!(
+        timeline(&agent).await,
+        [("timeout".into(), Some("Keep what came and ask for the rest".into()), Worked)]
+    );
+    let stored: Vec<_> = agent.messages(heard.conversation()).await.into_iter().map(|message| message.text).collect();
+    assert_eq!(stored, ["What is new?", text]);
+    let asked = server.requests();
+    assert_eq!(asked.len(), 2);
+    assert!(asked[1].prompt().contains("The first half"), "it goes on from what stands there");
 }

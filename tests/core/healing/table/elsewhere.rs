@@ -1,0 +1,96 @@
+//! What has a test of its own.
+
+/// What cannot be provoked by a server, with the test that provokes it for real.
+pub(super) const ELSEWHERE: &[(&str, &str, &str, &str, &str)] = &[
+    (
+        "no network",
+        "The address of *Service* was not found.",
+        "retry, the other service, then the message is kept and sent when the network is back",
+        "healing/network.rs",
+        "a_message_waits_for_the_network_and_is_sent_when_it_is_back",
+    ),
+    (
+        "a service that stays down",
+        "*Service* has a problem of its own.",
+        "wait, the other service; after three failures it is left alone for a while",
+        "healing/switching.rs",
+        "a_dead_service_is_not_asked_every_time_and_asked_again_later",
+    ),
+    (
+        "nobody can be asked",
+        "No model could be asked, so this is only what I remember about it",
+        "answer from memory, where something is remembered",
+        "healing/switching.rs",
+        "where_nobody_answers_what_is_remembered_is_told_and_said_to_be_no_more",
+    ),
+    (
+        "an answer breaks a hard rule",
+        "*Model* broke one of your rules",
+        "the answer is withheld and asked for once more; nothing of it stays",
+        "healing/rules.rs",
+        "a_second_answer_that_breaks_it_is_withheld_and_the_person_is_told_which_rule",
+    ),
+    (
+        "answers have left the role",
+        "*Model* has left its role.",
+        "start afresh: rules and memories without the conversation so far",
+        "healing/learning.rs",
+        "an_assistant_that_has_left_its_role_begins_afresh_with_the_spec_and_memories_reloaded",
+    ),
+    (
+        "the engine dies in an answer",
+        "The built-in engine ended by itself.",
+        "start it afresh, the other service",
+        "healing/engine.rs",
+        "an_engine_that_dies_in_the_middle_is_started_again_and_answers",
+    ),
+    (
+        "the engine stands still in an answer",
+        "The built-in engine runs and does not answer.",
+        "end it, start it afresh, go on from what came",
+        "healing/engine.rs",
+        "an_engine_that_stands_still_in_the_middle_is_replaced_and_the_answer_goes_on",
+    ),
+    (
+        "the engine crashes again and again",
+        "The built-in engine crashed again and again, and is left alone for a while.",
+        "the other service; ten minutes' pause, one notice",
+        "healing/engine.rs",
+        "an_engine_that_crashes_again_and_again_is_left_alone_told_once_and_the_chat_goes_on",
+    ),
+    (
+        "another program holds the database",
+        "Atlas could not save just now because its database is busy.",
+        "five tries, then the person; nothing half-written",
+        "store_faults.rs",
+        "another_process_that_holds_the_database_makes_a_write_busy_and_nothing_is_half_written",
+    ),
+    (
+        "full disk",
+        "The disk is full, so Atlas could not save this.",
+        "reading goes on; writing goes on when there is room",
+        "store_faults.rs",
+        "on_a_disk_that_is_really_full_nothing_acknowledged_is_lost_and_room_is_enough_to_go_on",
+    ),
+    (
+        "read-only folder",
+        "Atlas may not write to its data folder.",
+        "opened for reading",
+        "store_faults.rs",
+        "a_disk_that_cannot_be_written_is_opened_for_reading_and_says_so",
+    ),
+    (
+        "damaged index",
+        "Health: what was made anew",
+        "the index is built anew from its texts",
+        "store_faults.rs",
+        "damaged_indexes_are_made_anew_and_the_person_is_told_that_nothing_was_lost",
+    ),
+    (
+        "damaged page",
+        "Atlas shows a backup, because its database is damaged.",
+        "read on the newest good backup; a restore adds all that can still be read, and keeps the damaged file",
+        "store_faults.rs",
+        "a_damaged_database_is_read_on_its_backup_and_is_whole_again_after_a_restore",
+    ),
+];
