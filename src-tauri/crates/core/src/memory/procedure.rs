@@ -63,7 +63,7 @@ pub enum LessonBy {
 }
 
 impl LessonBy {
-    fn code(self) -> &'static str {
+    pub(in crate::memory) fn code(self) -> &'static str {
         match self {
             Self::Model => "model",
             Self::Rules => "rules",

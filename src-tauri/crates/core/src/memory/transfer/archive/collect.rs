@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     Archive, ArchivedConversation, ArchivedEpisode, ArchivedEvent, ArchivedFact, ArchivedMessage, ArchivedProcedure,
-    ArchivedSource, FORMAT, Numbers, VERSION, renumbered,
+    ArchivedSource, ArchivedTally, FORMAT, Numbers, VERSION, renumbered,
 };
 use crate::store::StoreError;
 use crate::store::time::Millis;
@@ -208,7 +208,8 @@ fn episodes(conn: &Connection, numbers: &mut All) -> Result<Vec<ArchivedEpisode>
 fn procedures(conn: &Connection, numbers: &mut All) -> Result<Vec<ArchivedProcedure>, StoreError> {
     let mut list = rows(
         conn,
-        "SELECT id, signature, trigger, strategy, category, remedy, lesson, successes, failures, created_at, last_used_at
+        "SELECT id, signature, trigger, strategy, category, remedy, lesson, lesson_by, lesson_failures, retired_at, successes,
+                failures, recent_successes, recent_failures, weighed_at, created_at, last_used_at
          FROM procedures WHERE forgotten_at IS NULL ORDER BY id",
         |row| {
             Ok(ArchivedProcedure {
@@ -219,6 +220,10 @@ fn procedures(conn: &Connection, numbers: &mut All) -> Result<Vec<ArchivedProced
                 category: row.get("category")?,
                 remedy: row.get("remedy")?,
                 lesson: row.get("lesson")?,
+                lesson_by: row.get("lesson_by")?,
+                lesson_failures: row.get("lesson_failures")?,
+                retired_at: time(row, "retired_at")?,
+                recent: recent(row)?,
                 successes: row.get("successes")?,
                 failures: row.get("failures")?,
                 created_at: row.get::<_, Millis>("created_at")?.0,
@@ -228,6 +233,11 @@ fn procedures(conn: &Connection, numbers: &mut All) -> Result<Vec<ArchivedProced
     )?;
     counted(&mut list, &mut numbers.procedures, |procedure| &mut procedure.id);
     Ok(list)
+}
+
+fn recent(row: &Row<'_>) -> rusqlite::Result<Option<ArchivedTally>> {
+    let (successes, failures) = (row.get("recent_successes")?, row.get("recent_failures")?);
+    Ok(time(row, "weighed_at")?.map(|at| ArchivedTally { successes, failures, at }))
 }
 
 /// The log, as far as it tells of what is still there.

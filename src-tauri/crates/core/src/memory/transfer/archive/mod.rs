@@ -15,6 +15,7 @@ use crate::memory::conversation::{MessageState, Role};
 use crate::memory::episode::EpisodeKind;
 use crate::memory::fact::{Because, Origin};
 use crate::memory::history::change::ChangeKind;
+use crate::memory::procedure::LessonBy;
 
 mod collect;
 mod restore;
@@ -207,6 +208,18 @@ pub struct ArchivedProcedure {
     pub remedy: String,
     /// What was learned.
     pub lesson: Option<String>,
+    /// Who says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lesson_by: Option<LessonBy>,
+    /// How often in a row it failed since that was written.
+    #[serde(default)]
+    pub lesson_failures: i64,
+    /// Since when it is not tried any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retired_at: Option<DateTime<Utc>>,
+    /// The tries as they counted at a moment; an archive of an earlier Atlas has the whole counts alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recent: Option<ArchivedTally>,
     /// How often it helped.
     pub successes: i64,
     /// How often it did not.
@@ -215,6 +228,18 @@ pub struct ArchivedProcedure {
     pub created_at: DateTime<Utc>,
     /// When it was last tried.
     pub last_used_at: DateTime<Utc>,
+}
+
+/// Tries as they counted at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ArchivedTally {
+    /// How many of them helped.
+    pub successes: f64,
+    /// How many did not.
+    pub failures: f64,
+    /// The moment.
+    pub at: DateTime<Utc>,
 }
 
 /// A change of memory.

@@ -8,13 +8,14 @@ use rusqlite::{Connection, OptionalExtension, Transaction, named_params, params}
 
 use super::{
     Archive, ArchivedConversation, ArchivedEpisode, ArchivedEvent, ArchivedFact, ArchivedMessage, ArchivedProcedure,
-    Numbers, renumbered,
+    ArchivedTally, Numbers, renumbered,
 };
 use crate::memory::conversation::{self, MessageState, NewMessage};
 use crate::memory::fact::{self, FactDraft, NewFact};
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryRef, NewEvent};
 use crate::memory::index::{self, Owner, OwnerKind};
 use crate::memory::language::relation::{self, Holds, Key};
+use crate::memory::procedure::LessonBy;
 use crate::memory::transfer::take_in::{self, Taken};
 use crate::memory::writing::{candidate::Rules, refusal};
 use crate::store::StoreError;
@@ -304,16 +305,24 @@ impl Restoring<'_> {
             self.restored.known += 1;
             return Ok(());
         }
+        let recent = procedure.recent.unwrap_or(ArchivedTally {
+            successes: procedure.successes as f64,
+            failures: procedure.failures as f64,
+            at: procedure.last_used_at,
+        });
         self.tx
             .prepare_cached(
-                "INSERT INTO procedures (signature, trigger, strategy, category, remedy, lesson, successes, failures, recent_successes,
-                     recent_failures, weighed_at, created_at, last_used_at)
-                 VALUES (:signature, :trigger, :strategy, :category, :remedy, :lesson, :successes, :failures, :successes,
-                     :failures, :used, :created, :used)",
+                "INSERT INTO procedures (signature, trigger, strategy, category, remedy, lesson, lesson_by, lesson_failures, retired_at,
+                     successes, failures, recent_successes, recent_failures, weighed_at, created_at, last_used_at)
+                 VALUES (:signature, :trigger, :strategy, :category, :remedy, :lesson, :by, :lesson_failures, :retired,
+                     :successes, :failures, :recent_successes, :recent_failures, :weighed, :created, :used)",
             )?
             .execute(named_params! {
                 ":signature": procedure.signature, ":trigger": procedure.trigger, ":strategy": procedure.strategy,
                 ":category": procedure.category, ":remedy": procedure.remedy, ":lesson": procedure.lesson,
+                ":by": procedure.lesson_by.map(LessonBy::code), ":lesson_failures": procedure.lesson_failures,
+                ":retired": procedure.retired_at.map(Millis), ":recent_successes": recent.successes,
+                ":recent_failures": recent.failures, ":weighed": Millis(recent.at),
                 ":successes": procedure.successes, ":failures": procedure.failures,
                 ":created": Millis(procedure.created_at), ":used": Millis(procedure.last_used_at),
             })?;

@@ -5,7 +5,8 @@ use crate::memory::episode;
 use crate::memory::fact;
 use crate::memory::forgetting::forget;
 use crate::memory::history::{pin, timeline, undo};
-use crate::memory::procedure::{self, ProcedureOutcome};
+use crate::memory::page::MemoryQuery;
+use crate::memory::procedure::{self, LessonBy, ProcedureOutcome};
 use crate::memory::testing::{Memory, draft};
 use crate::memory::writing::candidate::Rules;
 use crate::memory::writing::edit;
@@ -35,7 +36,10 @@ fn lived() -> Memory {
             remedy: "wait".into(),
             worked: true,
         };
-        procedure::record_outcome(tx, &outcome, now).unwrap();
+        let id = procedure::record_outcome(tx, &outcome, now).unwrap();
+        procedure::edit_lesson(tx, id, "It rests at noon.", LessonBy::Person).unwrap();
+        procedure::retire(tx, id, true, now).unwrap();
+        tx.execute("UPDATE procedures SET lesson_failures = 2, recent_successes = 0.5, weighed_at = 2000", []).unwrap();
         let tea = facts.iter().find(|fact| fact.value == "tea").unwrap().id;
         pin::fact(tx, tea, true, now).unwrap();
         edit::fact(tx, tea, &draft(["user", "likes", "green tea"]), now).unwrap().unwrap();
@@ -72,6 +76,28 @@ fn into_an_empty_atlas_everything_goes_without_loss() {
         timeline::page(&memory.conn, &query).unwrap()
     };
     assert_eq!(events(&other), events(&memory));
+    let learned = |memory: &Memory| {
+        let query = MemoryQuery { limit: 9, ..MemoryQuery::default() };
+        procedure::page(&memory.conn, &query, memory.utc()).unwrap().rows
+    };
+    assert_eq!(learned(&other), learned(&memory));
+    let [kept] = learned(&other).try_into().unwrap();
+    assert_eq!((kept.lesson_by, kept.retired), (Some(LessonBy::Person), true));
+}
+
+#[test]
+fn a_procedure_of_an_earlier_archive_is_read_and_counts_as_it_did_there() {
+    let mut json = serde_json::to_value(archive_of(&lived())).unwrap();
+    let fields = json["procedures"][0].as_object_mut().unwrap();
+    for new in ["lessonBy", "lessonFailures", "retiredAt", "recent"] {
+        assert!(fields.remove(new).is_some(), "{new}");
+    }
+    let mut other = Memory::new();
+    restore_into(&mut other, &Archive::from_json(json.to_string().as_bytes()).unwrap());
+    let restored = archive_of(&other).procedures.remove(0);
+    let whole = ArchivedTally { successes: 1.0, failures: 0.0, at: restored.last_used_at };
+    assert_eq!((restored.lesson_by, restored.retired_at, restored.recent), (None, None, Some(whole)));
+    assert_eq!(restored.lesson.as_deref(), Some("It rests at noon."));
 }
 
 #[test]
