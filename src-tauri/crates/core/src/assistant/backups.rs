@@ -6,6 +6,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use ts_rs::TS;
 
 use super::view::AppEvent;
@@ -227,7 +228,7 @@ impl Assistant {
         let (assistant, stopped) = (Arc::downgrade(self), self.mind.stopped());
         tokio::spawn(async move {
             while let Some(here) = assistant.upgrade() {
-                here.look_after_store().await;
+                here.look_after_store(&stopped).await;
                 drop(here);
                 tokio::select! {
                     () = stopped.cancelled() => return,
@@ -239,7 +240,7 @@ impl Assistant {
     }
 
     /// What cannot be done now is done after a later write; what it met is told by the health.
-    async fn look_after_store(&self) {
+    async fn look_after_store(&self, stopped: &CancellationToken) {
         let health = self.store.health().borrow().clone();
         let is_suspect = health.mode == StoreMode::Suspect;
         // A turn is not made to wait for the disk; damage is looked at all the same.
@@ -252,7 +253,11 @@ impl Assistant {
             }
             // Nothing is saved until it was looked at: where that fails it is tried again.
             if !self.check_and_follow().await {
-                self.clock.sleep(PAUSE).await;
+                // Who closes it does not wait for the next try.
+                tokio::select! {
+                    () = stopped.cancelled() => return,
+                    () = self.clock.sleep(PAUSE) => {}
+                }
             }
         }
         let made = match self.store.read(crate::behavior::versions::first_saved_at).await {
