@@ -207,7 +207,6 @@ fn at_hand(trouble: &Trouble, kind: &FailureKind) -> AtHand {
         can_queue: true,
         online: None,
         breaker_open: false,
-        is_background: false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The second look: a cheap model judges an answer by the hard rules that code cannot judge. Off unless chosen.
 //!
-//! Pure: the request, the reading of the reply, and what it costs. What the model says and cannot be read is no
+//! Pure: the request, and the reading of the reply. What the model says and cannot be read is no
 //! verdict, and no verdict withholds nothing.
 
 use std::collections::BTreeSet;
@@ -11,7 +11,6 @@ use serde_json::json;
 use super::conduct::{RuleRef, rules_for_judgement};
 use super::spec::BehaviorSpec;
 use crate::memory::recall::fence;
-use crate::providers::tokens::estimate_tokens;
 use crate::providers::{ChatMessage, ChatRequest, ChatRole, JsonSchema};
 
 /// The most rules that one look judges: those of the highest rank.
@@ -77,12 +76,6 @@ pub fn look(spec: &BehaviorSpec, model: &str, question: &str, answer: &str) -> O
 }
 
 impl SecondLook {
-    /// About how many tokens it costs, its reply included.
-    pub fn tokens(&self) -> u64 {
-        let asked: u64 = self.request.messages.iter().map(|message| estimate_tokens(&message.content)).sum();
-        asked + u64::from(MAX_TOKENS) / 4
-    }
-
     /// Reads the reply. `None` where it is anything but a verdict about these rules.
     pub fn read(&self, reply: &str) -> Option<Verdict> {
         #[derive(Deserialize)]
@@ -96,11 +89,6 @@ impl SecondLook {
         let violated = numbers.into_iter().map(|number| self.rules.get(number.checked_sub(1)?).copied());
         Some(Verdict { violated: violated.collect::<Option<_>>()?, why: beginning(reply.why.trim(), LONGEST_REASON) })
     }
-}
-
-/// About how many tokens a second look costs on an answer of this size, to be shown beside the switch.
-pub fn tokens_of_a_look(spec: &BehaviorSpec, answer_tokens: u64) -> u64 {
-    look(spec, "", "", "x").map_or(0, |look| look.tokens() + answer_tokens)
 }
 
 /// "2. NEVER Provide medical or legal advice".
@@ -169,6 +157,7 @@ fn schema(rules: usize) -> serde_json::Value {
 mod tests {
     use super::super::spec::Rule;
     use super::*;
+    use crate::providers::tokens::estimate_tokens;
 
     fn spec() -> BehaviorSpec {
         BehaviorSpec {
@@ -199,7 +188,6 @@ mod tests {
             BehaviorSpec { never: vec![Rule::hard("Use emojis")], always: Vec::new(), ..BehaviorSpec::default() };
         assert_eq!(look(&plain, "cheap", "Hi", "Hello"), None);
         assert_eq!(look(&spec(), "cheap", "Hi", " \n"), None);
-        assert_eq!(tokens_of_a_look(&plain, 500), 0);
     }
 
     #[test]
@@ -240,12 +228,9 @@ mod tests {
     }
 
     #[test]
-    fn it_says_what_it_costs() {
-        let (short, long) = (taken("Hi", "Yes."), taken("Hi", &"word ".repeat(400)));
-        assert!((200..400).contains(&short.tokens()), "{}", short.tokens());
-        assert_eq!(long.tokens() - short.tokens(), 499);
+    fn however_long_the_answer_is_a_look_stays_cheap() {
         let endless = taken("Hi", &"word ".repeat(400_000));
-        assert!(endless.tokens() < 3_000, "{}", endless.tokens());
-        assert!((700..900).contains(&tokens_of_a_look(&spec(), 500)));
+        let sent: u64 = endless.request.messages.iter().map(|message| estimate_tokens(&message.content)).sum();
+        assert!(sent < 3_000, "{sent}");
     }
 }

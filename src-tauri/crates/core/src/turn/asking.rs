@@ -247,8 +247,10 @@ impl<'a> Asking<'a> {
 
     /// Whether the server read far less than it was sent: then it is told, and the next prompt is no longer than that.
     async fn tell_of_a_cut_prompt(&mut self, request: &ChatRequest) {
-        let Some((sent, read)) = limits::cut(request, self.asked.answer.usage.prompt_tokens) else { return };
-        self.turn.limits.learn(&self.asked.target.name, &self.asked.target.model, read);
+        let Target { name, model, .. } = &self.asked.target;
+        let read = self.asked.answer.usage.prompt_tokens;
+        let Some((sent, read)) = self.turn.limits.cut(name, model, request, read) else { return };
+        self.turn.limits.learn(name, model, read);
         let failure = Failure { phase: Phase::After, ..self.failure(FailureKind::PromptCut { sent, read }) };
         self.tell(failure.note(Step::now(Remedy::ShrinkContext), "")).await;
         self.asked.outcomes.push(Outcome::of(&failure, Remedy::ShrinkContext, true));
@@ -300,7 +302,6 @@ impl<'a> Asking<'a> {
             // That it was there once says nothing about now.
             online: self.turn.online.filter(|is_there| !is_there),
             breaker_open: self.turn.breakers.is_open(name, now),
-            is_background: false,
         }
     }
 

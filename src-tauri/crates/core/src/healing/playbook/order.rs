@@ -36,8 +36,6 @@ pub struct AtHand {
     pub online: Option<bool>,
     /// The provider failed so often that it is left alone for a while.
     pub breaker_open: bool,
-    /// Nobody is waiting: this is work after the answer.
-    pub is_background: bool,
 }
 
 /// The longest wait that Atlas takes upon itself; past it the person decides.
@@ -160,11 +158,9 @@ fn possible(wanted: impl IntoIterator<Item = Remedy>, at_hand: &AtHand, tries: u
         Remedy::SwitchModel => at_hand.other_model && tries > 0 && !leaves_alone,
         Remedy::SwitchProvider => at_hand.other_provider && tries > 0,
         Remedy::ShrinkContext => at_hand.can_shrink,
-        Remedy::Queue => {
-            at_hand.can_queue && !at_hand.runs_here && !at_hand.is_background && at_hand.online != Some(true)
-        }
+        Remedy::Queue => at_hand.can_queue && !at_hand.runs_here && at_hand.online != Some(true),
         // A part of an answer is worth more than none of it.
-        Remedy::AnswerFromMemory => at_hand.remembers && !at_hand.is_background && !at_hand.has_partial,
+        Remedy::AnswerFromMemory => at_hand.remembers && !at_hand.has_partial,
         Remedy::Resume
         | Remedy::Regenerate
         | Remedy::StartAfresh
