@@ -5,6 +5,7 @@ mod engine;
 mod learning;
 mod network;
 mod rules;
+mod shrinking;
 mod switching;
 mod table;
 

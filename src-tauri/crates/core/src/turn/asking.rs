@@ -92,7 +92,7 @@ impl<'a> Asking<'a> {
             gathered,
             others: turn.alternatives.clone(),
             course: Course::new(Budget::of(&turn.settings)),
-            working_memory: WorkingMemory::whole(gathered.working_memory.clone()),
+            working_memory: WorkingMemory::whole(gathered.working_memory.clone(), gathered.notes.clone()),
             checkpoint: Checkpoint::begin(turn.store.clone(), turn.clock.clone(), turn.new_answer(&turn.target)),
             reminder: None,
             pending: None,

@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use chrono::FixedOffset;
+use rusqlite::{Row, named_params};
+
+use super::digest::Notes;
 use super::memorize::{self, Followed};
 use super::{LOCAL_MEMORY_BUDGET, MEMORY_BUDGET, Turn, prompt, record};
 use crate::behavior::drift::{self, samples};
@@ -10,17 +14,20 @@ use crate::healing::playbook::{self, Playbook};
 use crate::healing::timeline;
 use crate::memory::conversation::{self, Message, Role};
 use crate::memory::history::change::{ChangeKind, MemoryRef, UsedMemory};
-use crate::memory::language::small_talk;
+use crate::memory::language::{small_talk, text};
 use crate::memory::recall::{
     fence, {self, Ask, RecalledItem, Room},
 };
-use crate::memory::writing::{lost, review};
-use crate::store::id::{FactId, TurnId};
+use crate::memory::writing::{gate, lost, review};
+use crate::store::id::{FactId, MessageId, TurnId};
+use crate::store::time::Millis;
 use crate::store::{Connection, StoreError};
 
 /// What stands in a turn's prompt, and what healing goes by.
 pub(super) struct Gathered {
     pub working_memory: Vec<Message>,
+    /// What was noted of its exchanges, for when it must shrink.
+    pub notes: Notes,
     pub memory_block: String,
     pub used: Vec<UsedMemory>,
     /// What is remembered about the question; nothing where nothing relevant is.
@@ -80,7 +87,7 @@ impl Turn {
         let (message, limit) = (self.begun.message.clone(), self.settings.working_memory_limit);
         let turn = self.begun.turn;
         let (now, budget) = (self.clock.local_now(), self.memory_budget());
-        let index = self.index.clone();
+        let (index, sealed) = (self.index.clone(), self.spec.sealed_topics.clone());
         self.store
             .read(move |conn| {
                 let afresh = timeline::began_afresh(conn, message.conversation)?;
@@ -90,6 +97,7 @@ impl Turn {
                     true => Vec::new(),
                     false => working_memory(conn, &message, limit, afresh)?,
                 };
+                let notes = notes_of(conn, &working_memory, &sealed, *now.offset())?;
                 let ask = Ask {
                     question: &message.text,
                     now,
@@ -107,7 +115,17 @@ impl Turn {
                 let asks_for_none = recalled.is_silent || small_talk::is_chatter(&message.text);
                 let relevant = if asks_for_none { Vec::new() } else { told_as_answer(recalled.items) };
                 let playbook = Playbook::new(playbook::rows(conn)?);
-                Ok(Gathered { working_memory, memory_block, used, relevant, done: None, playbook, has_left_role })
+                let gathered = Gathered {
+                    working_memory,
+                    notes,
+                    memory_block,
+                    used,
+                    relevant,
+                    done: None,
+                    playbook,
+                    has_left_role,
+                };
+                Ok(gathered)
             })
             .await
     }
@@ -139,6 +157,32 @@ fn working_memory(
     let mut messages = conversation::messages_before(conn, message.conversation, message.id, kept)?;
     messages.retain(|message| first.is_none_or(|first| message.id >= first));
     Ok(messages)
+}
+
+/// What was noted of exchanges that a prompt holds, with the day where the person is. A note that is about to be purged, one of
+/// a message that memory passes by, one on a topic that is sealed by now, and one that is only the message's own beginning
+/// stand for nothing.
+fn notes_of(conn: &Connection, told: &[Message], sealed: &[String], here: FixedOffset) -> Result<Notes, StoreError> {
+    let Some(first) = told.first() else { return Ok(Notes::new()) };
+    let mut statement = conn.prepare_cached(
+        "SELECT m.id AS message, m.text AS said, e.text AS note, e.at FROM episodes e JOIN messages m ON m.id = e.source_message_id
+         WHERE e.conversation_id = :conversation AND e.kind = 'note' AND e.forgotten_at IS NULL
+             AND m.id >= :first AND m.recall = 1 AND m.state <> 'forgotten' AND m.forgotten_at IS NULL ORDER BY e.id",
+    )?;
+    let columns = |row: &Row<'_>| -> rusqlite::Result<(MessageId, String, String, Millis)> {
+        Ok((row.get("message")?, row.get("said")?, row.get("note")?, row.get("at")?))
+    };
+    let rows = statement
+        .query_map(named_params! { ":conversation": first.conversation, ":first": first.id }, columns)?
+        .collect::<rusqlite::Result<Vec<_>>>()?;
+    let stands = |said: &str, note: &str| {
+        let only_begins = text::fold(said).starts_with(&text::fold(note.trim_end_matches('…')));
+        !only_begins && gate::admits_episode(note, said, sealed).is_ok()
+    };
+    let dated = rows.into_iter().filter(|(_, said, note, _)| stands(said, note));
+    Ok(dated
+        .map(|(message, _, note, at)| (message, format!("{}: {note}", at.0.with_timezone(&here).date_naive())))
+        .collect())
 }
 
 /// What the model must know of what code did, so that it neither does it again nor claims what did not happen.
