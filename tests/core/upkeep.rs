@@ -150,9 +150,10 @@ async fn a_wipe_names_what_goes_and_leaves_nothing_of_it_on_the_disk() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wipe_takes_what_is_known_of_failures_and_of_services_too() {
-    let server = ScriptedServer::always(Response::json(401, json!({"error": {"message": "Invalid key"}})));
+    let server = ScriptedServer::always(Response::json(503, json!({"error": {"message": "down"}})));
     let agent = Agent::asking(&server).await;
     agent.says("Hello").await;
+    assert_ne!(agent.assistant.health().await.unwrap().providers, []);
     let query = HealthQuery { limit: 10, ..HealthQuery::default() };
     assert_ne!(agent.assistant.health_events(query.clone()).await.unwrap().total, 0);
 
@@ -161,6 +162,7 @@ async fn a_wipe_takes_what_is_known_of_failures_and_of_services_too() {
     let operational = Operational::open(agent.home.path()).await.unwrap();
     assert_eq!(operational.load(Kept::Services).await.unwrap(), []);
     assert_eq!(operational.load(Kept::Breakers).await.unwrap(), []);
+    assert_eq!(agent.assistant.health().await.unwrap().providers, [], "in memory too");
 }
 
 #[tokio::test(flavor = "multi_thread")]

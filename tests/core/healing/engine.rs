@@ -70,6 +70,11 @@ async fn an_engine_that_dies_in_the_middle_is_started_again_and_answers() {
     agent.assistant.close().await;
 }
 
+/// What the engine is doing.
+async fn state_of(agent: &Agent) -> EngineState {
+    agent.assistant.health().await.unwrap().services.remove(0).state
+}
+
 /// The process of its latest start.
 fn pid(agent: &Agent) -> Pid {
     let started = std::fs::read_to_string(agent.home.path().join("models").join(format!("{MODEL}.started"))).unwrap();
@@ -127,7 +132,7 @@ async fn an_engine_that_crashes_again_and_again_is_left_alone_told_once_and_the_
     assert_eq!(says(&agent, "One").await.streamed(), "From the spare one");
     let told = async { while !matches!(notices.recv().await, Ok(AppEvent::Notice { .. })) {} };
     agent.meanwhile(Duration::from_secs(1), told).await;
-    let state = agent.assistant.health().await.unwrap().services.remove(0).state;
+    let state = state_of(&agent).await;
     assert!(matches!(state, EngineState::Flapping { .. }), "{state:?}");
     let asked = spare.wait_for_requests(2).into_iter().map(|request| request.prompt());
     assert!(
@@ -139,10 +144,51 @@ async fn an_engine_that_crashes_again_and_again_is_left_alone_told_once_and_the_
         assert!(!matches!(event, AppEvent::Notice { .. }), "it is told once");
     }
     let agent = agent.reopened().await;
-    let state = agent.assistant.health().await.unwrap().services.remove(0).state;
+    let state = state_of(&agent).await;
     assert!(matches!(state, EngineState::Flapping { .. }), "a restart of Atlas does not forget it: {state:?}");
     plan_again(&agent, &json!({}));
     agent.meanwhile(STEP, agent.assistant.restart_engine()).await.unwrap();
     assert_eq!(says(&agent, "Six").await.streamed(), "Hello", "the person may start it at any time");
+    agent.assistant.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_that_waits_for_the_engine_to_start_can_be_stopped() {
+    let agent = with_engine(&json!({ "loading": 1_000_000 })).await;
+    let (events, heard) = mpsc::channel(256);
+    let stopped = async {
+        let handle = agent.assistant.send(None, "Hello", events).await.unwrap();
+        while state_of(&agent).await != EngineState::Starting {
+            tokio::task::yield_now().await;
+        }
+        agent.assistant.stop(handle.turn);
+        (handle.conversation, Heard::all(heard).await)
+    };
+    let (conversation, heard) = agent.meanwhile(STEP, stopped).await;
+    assert_eq!((heard.terminal(), heard.answer()), ("cancelled", None));
+    let stored: Vec<_> = agent.messages(conversation).await.into_iter().map(|message| message.text).collect();
+    assert_eq!(stored, ["Hello"]);
+    agent.assistant.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn crashes_over_several_messages_add_up_and_are_told_once() {
+    let spare = ScriptedServer::always(Response::answer(["From the spare one"]));
+    let agent = with_engine(&json!({ "dies": true })).await;
+    with_spare(&agent, &spare).await;
+    let mut notices = agent.assistant.events();
+    let mut messages = 0;
+    while !matches!(state_of(&agent).await, EngineState::Flapping { .. }) {
+        assert!(messages < 5, "five crashes in five minutes are enough");
+        messages += 1;
+        assert_eq!(says(&agent, "Hello").await.terminal(), "completed");
+    }
+    assert!(messages > 1, "one message alone does not crash it so often");
+    assert_eq!(says(&agent, "Hello again").await.terminal(), "completed");
+    let mut told = 0;
+    while let Ok(event) = notices.try_recv() {
+        told += usize::from(matches!(event, AppEvent::Notice { .. }));
+    }
+    assert_eq!(told, 1);
     agent.assistant.close().await;
 }
