@@ -16,7 +16,7 @@ use crate::healing::timeline::{Event, Outcome, Source};
 use crate::healing::{Failure, FailureKind, Phase, Remedy, StoreFault};
 use crate::home::Home;
 use crate::memory::forgetting::tombstone;
-use crate::store::{self, Backup, BackupReason, ReadOnlyReason, Restored, StoreHealth, StoreMode};
+use crate::store::{self, Backup, BackupReason, ReadOnlyReason, Restored, Salvaged, StoreHealth, StoreMode};
 
 /// How often a look at a database in which damage showed itself is tried, and the pause between.
 const TRIES: u32 = 5;
@@ -137,6 +137,11 @@ impl From<Restored> for RestoreReport {
         let Restored { salvaged, kept, .. } = restored;
         let message = match salvaged {
             None => "The backup is in place. The state before it was kept as a backup of its own.".to_owned(),
+            Some(Salvaged { from_damaged: 0, .. }) => {
+                "The database is whole again. Nothing newer could be read in the damaged \
+                file, so everything is as the backup has it."
+                    .to_owned()
+            }
             Some(salvaged) => format!(
                 "The database is whole again. {} newer or changed entries were saved from the damaged file; {} that lay on \
                  its damaged parts are as the backup has them.",

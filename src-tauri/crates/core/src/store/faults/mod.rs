@@ -146,6 +146,22 @@ async fn a_damaged_page_of_a_table_opens_the_backup_and_nothing_is_lost_by_resto
 }
 
 #[tokio::test]
+async fn what_stands_before_the_damage_in_the_schema_itself_is_salvaged() {
+    let (folder, name) = with_a_backup().await;
+    let pages = leaves(folder.path(), "sqlite_schema");
+    assert!(pages.len() > 2, "{pages:?}");
+    damage(folder.path(), *pages.last().unwrap());
+
+    let store = Store::open(folder.path()).await.unwrap();
+    assert_eq!(mode(&store), StoreMode::OnBackup { name: name.clone(), at: now().to_utc() });
+    drop(store);
+    let salvaged = restored(folder.path(), &name).await.salvaged.unwrap();
+    assert!(salvaged.from_damaged >= 50, "{salvaged:?}");
+    let store = Store::open(folder.path()).await.unwrap();
+    assert_eq!(store.read(messages).await.unwrap(), said(1..=150));
+}
+
+#[tokio::test]
 async fn of_what_is_newer_than_the_backup_only_the_damaged_page_itself_is_lost() {
     let (folder, name) = with_a_backup().await;
     let pages = leaves(folder.path(), "messages");

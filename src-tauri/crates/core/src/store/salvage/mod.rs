@@ -58,13 +58,16 @@ pub(super) fn salvage(
     // Triggers of one table touch rows of another: the second time there is nothing left but that.
     for is_first in [true, false] {
         let mut gaps = Vec::new();
-        let mut taken = 0;
+        let (mut taken, mut kept) = (0, 0);
         for table in tables(&tx)? {
-            taken += Table::of(&tx, &damaged, &table)?.map_or(Ok(0), |table| table.take_over(&mut gaps))?;
+            match Table::of(&tx, &damaged, &table)? {
+                Some(table) => taken += table.take_over(&mut gaps)?,
+                None => kept += rows(&tx, &table)?,
+            }
         }
         if is_first {
             salvaged.from_damaged = taken;
-            salvaged.from_backup = count_in(&tx, &gaps)?;
+            salvaged.from_backup = kept + count_in(&tx, &gaps)?;
         } else {
             hide_forgotten(&tx, &gaps, is_forgotten, now)?;
         }
@@ -76,15 +79,23 @@ pub(super) fn salvage(
     Ok(salvaged)
 }
 
-/// The damaged file for reading; `None` where SQLite finds no schema in it.
+/// The damaged file for reading; `None` where SQLite finds no schema in it. Of a schema that is damaged itself, the tables
+/// before the damage are there.
 fn opened(damaged: &Path, functions: &Functions) -> Result<Option<Connection>, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let open = || {
         let conn = connect(damaged, flags, functions)?;
         // What is odd is taken for damage, and not for a row.
         conn.pragma_update(None, "cell_size_check", true)?;
-        let parts: i64 = conn.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
-        Ok((parts > 0).then_some(conn))
+        // With this, the statement that meets damage in the schema fails, and the next one works with what was read of it.
+        conn.pragma_update(None, "writable_schema", true)?;
+        let known = "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'";
+        let count = || conn.query_row(known, [], |row| row.get::<_, i64>(0));
+        let tables = match unless_damaged(count())? {
+            Some(tables) => tables,
+            None => count()?,
+        };
+        Ok((tables > 0).then_some(conn))
     };
     match open() {
         Ok(conn) => Ok(conn),
@@ -103,11 +114,11 @@ fn tables(conn: &Connection) -> Result<Vec<String>, StoreError> {
 }
 
 fn all_rows(conn: &Connection) -> Result<i64, StoreError> {
-    let mut rows = 0;
-    for table in tables(conn)? {
-        rows += conn.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, i64>(0))?;
-    }
-    Ok(rows)
+    tables(conn)?.iter().map(|table| rows(conn, table)).sum()
+}
+
+fn rows(conn: &Connection, table: &str) -> Result<i64, StoreError> {
+    Ok(conn.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))?)
 }
 
 fn count_in(conn: &Connection, gaps: &[Gap]) -> Result<i64, StoreError> {
