@@ -261,3 +261,41 @@ async fn an_answer_that_stood_still_is_kept_and_gone_on_from() {
     assert_eq!(asked.len(), 2);
     assert!(asked[1].prompt().contains("The first half"), "it goes on from what stands there");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_was_cut_after_a_space_goes_on_with_the_next_word() {
+    let server = ScriptedServer::in_order([
+        Response::partial(["Lisbon has seven hills and "]).then_reset(),
+        Response::answer(["runs down to the sea."]),
+    ]);
+    let agent = Agent::asking(&server).await;
+    let heard = agent.says("What is Lisbon like?").await;
+    let whole = "Lisbon has seven hills and runs down to the sea.";
+    assert_eq!((heard.terminal(), heard.streamed().as_str()), ("completed", whole));
+    assert_eq!(agent.messages(heard.conversation()).await[1].text, whole);
+}
+
+/// What breaks off in the middle of an answer.
+fn broken_off() -> [Response; 2] {
+    let error = "data: {\"error\":{\"message\":\"upstream\",\"code\":502}}\n\n";
+    [
+        Response::partial(["The first half"]).then_reset(),
+        Response::partial(["The first half"]).then(Response::stream([error])),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_breaks_off_again_and_again_is_gone_on_with_by_the_persons_other_service() {
+    for broken in broken_off() {
+        let server = ScriptedServer::always(broken);
+        let other = ScriptedServer::always(Response::answer([" and the second."]));
+        let agent = with_other(&server, &other).await;
+        let heard = agent.says("What is new?").await;
+        let whole = "The first half and the second.";
+        assert_eq!((heard.terminal(), heard.streamed().as_str()), ("completed", whole), "{heard:?}");
+        let tried: Vec<String> = heard.notes().into_iter().map(|note| note.remedy).collect();
+        assert_eq!(tried, ["resume", "switch_provider"]);
+        assert!(other.requests()[0].prompt().contains("The first half"), "it knows what stands there");
+        agent.assistant.close().await;
+    }
+}

@@ -97,7 +97,7 @@ pub async fn attempt(
         }
     };
     let finish = reader.finish_reason.take();
-    let rest = reader.finish(answer);
+    let rest = reader.finish(answer, matches!(end, End::Failed(_)));
     if let Err(violation) = outlet.pass_on(&rest, answer).await {
         return End::Broke(violation);
     }
@@ -150,12 +150,17 @@ impl Reader {
         }
     }
 
-    /// What was held back and turned out to be text; the blocks go to the answer.
-    fn finish(self, answer: &mut Answer) -> String {
+    /// What was held back and turned out to be text; the blocks go to the answer. `is_cut`: it may be gone on with.
+    fn finish(self, answer: &mut Answer, is_cut: bool) -> String {
         let Self { mut reasoning, mut splitter, .. } = self;
         let mut rest = splitter.push(&reasoning.finish());
+        let space = if is_cut { splitter.space_at_the_end().to_owned() } else { String::new() };
         let (last, ops) = splitter.finish();
         rest.push_str(&last);
+        // What is left is either text after that space, which brings it along, or nothing.
+        if last.is_empty() {
+            rest.push_str(&space);
+        }
         answer.ops = ops;
         rest
     }

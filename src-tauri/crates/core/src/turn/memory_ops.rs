@@ -60,6 +60,12 @@ impl OpsSplitter {
         out
     }
 
+    /// The white space at the end of what was shown, where nothing tells yet that a block follows: of a text that was cut it is
+    /// the space between its last word and the next.
+    pub fn space_at_the_end(&self) -> &str {
+        if self.seam || !self.shown { "" } else { &self.held }
+    }
+
     /// The rest of the visible text, and what is to be remembered. A block that did not come to its end is invalid.
     pub fn finish(mut self) -> (String, MemoryOps) {
         let mut out = String::new();
