@@ -133,3 +133,24 @@ async fn a_network_that_goes_away_after_an_answer_is_noticed_too_and_nothing_is_
     let view = agent.assistant.conversation(conversation).await.unwrap();
     assert!(view.messages.iter().all(|view| view.failure.as_ref().is_none_or(|failure| !failure.queued)));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_messages_that_wait_in_one_conversation_are_counted_and_answered_together() {
+    let server = dead();
+    let agent = asking_elsewhere(&server).await;
+    agent.clock.hold();
+    let conversation = said_in_vain(&agent).await.conversation();
+    let second = agent.says_in(Some(conversation), "And now?").await;
+    assert_eq!(second.failure().map(|failure| failure.queued), Some(true), "{second:?}");
+    assert_eq!(agent.assistant.health().await.unwrap().queued, 2);
+    come_back(&server);
+    let before = server.requests().len();
+    assert!(agent.assistant.send_queued().await.unwrap());
+    let asked: Vec<_> = server.requests().split_off(before).iter().map(atlas_tests::Request::prompt).collect();
+    assert_eq!(asked.len(), 1, "one answer to both");
+    assert!(asked[0].contains("Are you there?") && asked[0].contains("And now?"), "{asked:?}");
+    let view = agent.assistant.conversation(conversation).await.unwrap();
+    let left: Vec<_> = view.messages.iter().map(|view| (view.message.text.as_str(), view.failure.is_some())).collect();
+    assert_eq!(left, [("Are you there?", false), ("And now?", false), ("Here I am", false)]);
+    assert_eq!(agent.assistant.health().await.unwrap().queued, 0);
+}

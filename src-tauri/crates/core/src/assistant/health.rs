@@ -28,7 +28,7 @@ const LONGEST_LESSON: usize = 400;
 impl Assistant {
     /// How Atlas is, now.
     pub async fn health(&self) -> Result<HealthView, Error> {
-        let queued = self.store.read(record::queued).await?.len() as u64;
+        let queued = self.store.read(record::count_queued).await?;
         Ok(HealthView {
             online: self.network.online() != Some(false),
             queued,

@@ -55,7 +55,7 @@ impl Assistant {
 
     /// How many messages wait for the network.
     pub async fn queued(&self) -> Result<u64, Error> {
-        Ok(self.store.read(record::queued).await?.len() as u64)
+        Ok(self.store.read(record::count_queued).await?)
     }
 
     /// A message shall not be sent by itself any more; it stays in its conversation.

@@ -116,7 +116,7 @@ pub fn end(tx: &Transaction<'_>, turn: TurnId, ending: &Ending, now: DateTime<Ut
     if ending.outcome == Outcome::Completed {
         // An answer is one to all that was said before it, also to what waited for the network.
         tx.prepare_cached(
-            "UPDATE turns SET queued_at = NULL WHERE queued_at IS NOT NULL
+            "UPDATE turns SET queued_at = NULL, failure = NULL WHERE queued_at IS NOT NULL
              AND conversation_id = (SELECT conversation_id FROM turns WHERE id = ?1)",
         )?
         .execute([turn])?;
@@ -336,6 +336,12 @@ pub fn queued(conn: &Connection) -> Result<Vec<MessageId>, StoreError> {
     )?;
     let waiting = statement.query_map([], |row| row.get("message_id"))?.collect::<Result<_, _>>()?;
     Ok(waiting)
+}
+
+/// How many messages wait for the network, also those that are answered together with a later one.
+pub fn count_queued(conn: &Connection) -> Result<u64, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT count(*) AS n FROM turns WHERE queued_at IS NOT NULL")?;
+    Ok(statement.query_row([], |row| row.get::<_, u32>("n"))?.into())
 }
 
 /// Whether a message waits for the network.
