@@ -145,6 +145,22 @@ async fn where_nobody_answers_what_is_remembered_is_told_and_said_to_be_no_more(
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn from_memory_alone_nothing_is_told_that_only_asks_or_was_not_asked_for() {
+    let server = ScriptedServer::always(Response::answer(["Noted."]));
+    let agent = Agent::asking(&server).await;
+    for said in
+        ["Remember that my sister Mara lives in Lisbon", "Remember that I drive a Volvo", "Where does Mara live?"]
+    {
+        agent.says(said).await;
+    }
+    server.answer_with(|_| broken());
+    let told = agent.says("Where does my sister Mara live?").await.answer().unwrap().text.clone();
+    assert!(told.contains("Lisbon") && !told.contains("Volvo") && !told.contains("Where does Mara"), "{told}");
+    let heard = agent.says("How high is Mount Everest?").await;
+    assert_eq!((heard.terminal(), heard.answer()), ("failed", None), "nothing is remembered of it");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_was_told_from_memory_alone_is_not_told_as_a_memory_the_next_time() {
     let server = ScriptedServer::always(Response::answer(["Noted."]));
     let agent = Agent::asking(&server).await;

@@ -30,8 +30,10 @@ describe("the quiet line", () => {
   test("ends the wait at a press, and the answer comes", async () => {
     await ask("very busy");
     await settle(1500);
+    find("skip-wait").focus();
     find("skip-wait").click();
     await settle(2000);
+    expect(document.activeElement).toBe(find("composer"));
     expect([has("skip-wait"), textOf("message-assistant"), find("healing").querySelector("summary span")?.textContent]).toEqual([
       false,
       "Atlas Thank you for waiting. Here I am.",

@@ -75,8 +75,8 @@ describe("what is now", () => {
     const before = textOf("countdown");
     await settle(2000);
     expect([before, textOf("countdown"), find("countdown").getAttribute("role")]).toEqual([
-      "Asked again in 42 s at the earliest",
-      "Asked again in 40 s at the earliest",
+      "Asked again in 42 s; at once where no other service can be asked",
+      "Asked again in 40 s; at once where no other service can be asked",
       "timer",
     ]);
   });

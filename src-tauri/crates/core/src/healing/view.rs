@@ -135,7 +135,7 @@ impl Failure {
                 format!("At the address of {provider}, something answers that is not a model service.")
             }
             FailureKind::Store(fault) => store_headline(*fault).into(),
-            FailureKind::Interrupted => "Atlas was closed in the middle of the answer.".into(),
+            FailureKind::Interrupted => "Atlas was closed before the answer had come to its end.".into(),
             FailureKind::Keychain(_) => format!("The key for {provider} could not be read."),
             FailureKind::RuleBroken { rule: Some(rule), .. } => {
                 format!("{model} broke one of your rules: “{}”.", plain_text(rule, LONGEST_QUOTE))
@@ -207,7 +207,7 @@ impl Failure {
                     .into()
             }
             FailureKind::Store(fault) => store_advice(*fault).into(),
-            FailureKind::Interrupted => "What came is kept. Ask again for the rest.".into(),
+            FailureKind::Interrupted => "Your message is kept, and so is what came of the answer. Ask again.".into(),
             FailureKind::Keychain(error) => error.message(),
             FailureKind::RuleBroken { .. } => "The answer is withheld. Try again, or change the rule.".into(),
             FailureKind::LeftAlone { .. } => "Try again, or choose another provider.".into(),

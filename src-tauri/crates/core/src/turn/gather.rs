@@ -16,7 +16,7 @@ use crate::memory::conversation::{self, Message, Role};
 use crate::memory::history::change::{ChangeKind, MemoryRef, UsedMemory};
 use crate::memory::language::{small_talk, text};
 use crate::memory::recall::{
-    fence, {self, Ask, RecalledItem, Room},
+    fence, {self, Ask, ReasonName, RecalledItem, Room},
 };
 use crate::memory::writing::{gate, lost, review};
 use crate::store::id::{FactId, MessageId, TurnId};
@@ -135,12 +135,18 @@ impl Turn {
     }
 }
 
-/// The memories that can stand in an answer: what only fills the room, what was learned from failures, and what was an
-/// answer itself cannot.
+/// The memories that can stand in an answer: what was found by its words, its meaning or its time. What is pinned or only fills
+/// the room, what was learned from failures, what was an answer or asks itself has none in it.
 fn told_as_answer(items: Vec<RecalledItem>) -> Vec<RecalledItem> {
-    let was_answer = |item: &RecalledItem| item.speaker.as_deref() == Some("assistant");
-    let can = |item: &RecalledItem| !matches!(item.memory, MemoryRef::Procedure(_)) && !was_answer(item);
-    items.into_iter().filter(|item| item.score > 0.0 && can(item)).collect()
+    let finds = |name| matches!(name, ReasonName::Lexical | ReasonName::Dense | ReasonName::Date);
+    let is_found =
+        |item: &RecalledItem| item.reasons.iter().any(|reason| finds(reason.name) && reason.contribution > 0.0);
+    let tells = |item: &RecalledItem| {
+        let was_answer = item.speaker.as_deref() == Some("assistant");
+        let asks = item.sentence.trim_end().ends_with(['?', '？', '؟']);
+        !matches!(item.memory, MemoryRef::Procedure(_)) && !was_answer && !asks
+    };
+    items.into_iter().filter(|item| item.score > 0.0 && is_found(item) && tells(item)).collect()
 }
 
 /// The earlier messages that a prompt holds: none from before a fresh start.
