@@ -152,7 +152,10 @@ impl<'a> Asking<'a> {
         // The person's smaller model of the same service, where that answered; else the one that did.
         let same_service = |choice: &ModelChoice| Some(&choice.endpoint) == self.asked.target.endpoint.as_ref();
         let judge = match self.turn.alternatives.model.clone().filter(same_service) {
-            Some(choice) => (self.turn.find)(choice).await,
+            Some(choice) => tokio::select! {
+                () = self.turn.cancel.cancelled() => return None,
+                judge = (self.turn.find)(choice) => judge,
+            },
             None => self.asked.target.clone(),
         };
         let (question, answer) = (&self.turn.begun.message.text, &self.asked.answer.text);

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::providers::ChatRequest;
 use crate::providers::tokens::{estimate_tokens, fewest_tokens};
+use crate::providers::{ChatMessage, ChatRequest};
 
 /// How much of a limit a prompt may take, in tenths: the answer needs room too, and estimates err.
 const SHARE: u64 = 7;
@@ -54,13 +54,18 @@ impl ContextLimits {
         let mut models = self.models();
         let reader = models.entry((provider.to_owned(), model.to_owned())).or_default();
         let known = hashes.iter().zip(&reader.answered).take_while(|(now, before)| now == before).count();
-        reader.answered = hashes;
-        let sent: u64 = request.messages.iter().map(|message| fewest_tokens(&message.content)).sum();
-        let new: u64 = request.messages[known..].iter().map(|message| estimate_tokens(&message.content)).sum();
+        let new = &request.messages[known..];
+        let fewest = |messages: &[ChatMessage]| messages.iter().map(|message| fewest_tokens(&message.content)).sum();
+        let (sent, fewest_new): (u64, u64) = (fewest(&request.messages), fewest(new));
+        let most_new = 2 * new.iter().map(|message| estimate_tokens(&message.content)).sum::<u64>();
         // A server that counts nothing says 0.
-        let read = read.filter(|read| *read > 0)?;
-        let is_what_is_new = known > 0 && read <= new * 2;
-        (sent >= SHORTEST_SUSPECT && read * 2 < sent && !is_what_is_new).then_some((sent, read))
+        let cut = read.filter(|read| *read > 0).and_then(|read| {
+            let is_what_is_new = known > 0 && read * 2 >= fewest_new && read <= most_new;
+            (sent >= SHORTEST_SUSPECT && read * 2 < sent && !is_what_is_new).then_some((sent, read))
+        });
+        // Of a prompt that was cut, nobody knows what is still there.
+        reader.answered = if cut.is_some() { Vec::new() } else { hashes };
+        cut
     }
 
     fn models(&self) -> MutexGuard<'_, HashMap<(String, String), Reader>> {
@@ -83,7 +88,7 @@ pub(super) fn fits(request: &ChatRequest, limit: Option<u64>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::providers::{ChatMessage, ChatRole};
+    use crate::providers::ChatRole;
 
     fn request(words: usize) -> ChatRequest {
         let message = ChatMessage { role: ChatRole::User, content: "a plain word ".repeat(words / 3) };
@@ -116,6 +121,10 @@ mod tests {
         assert_eq!(cut(&first, 7_000), None);
         assert_eq!(cut(&second, new), None, "the rest was still there");
         assert!(cut(&second, 1_500).is_some(), "more than what is new was read, and not all");
+        let (short, mut pasted) = (request(300), request(300));
+        pasted.messages.extend(request(60_000).messages);
+        assert_eq!(cut(&short, 300), None);
+        assert!(cut(&pasted, 4_096).is_some(), "of what is new, too little was read");
         assert!(limits.cut("Ollama", "other", &second, Some(new)).is_some(), "this one has read nothing before");
         assert!(cut(&request(5_700), new).is_some(), "it is another conversation");
     }
