@@ -16,6 +16,9 @@ const SHARE: u64 = 7;
 /// A prompt of fewer tokens than this is not suspected of having been cut.
 const SHORTEST_SUSPECT: u64 = 600;
 
+/// So many tokens are read anew in any case: the last ones of a request that was sent before, and what the server puts around.
+const ALWAYS_NEW: u64 = 64;
+
 /// What was learned. Clones are the same.
 #[derive(Clone, Default)]
 pub struct ContextLimits {
@@ -57,7 +60,7 @@ impl ContextLimits {
         let new = &request.messages[known..];
         let fewest = |messages: &[ChatMessage]| messages.iter().map(|message| fewest_tokens(&message.content)).sum();
         let (sent, fewest_new): (u64, u64) = (fewest(&request.messages), fewest(new));
-        let most_new = 2 * new.iter().map(|message| estimate_tokens(&message.content)).sum::<u64>();
+        let most_new = ALWAYS_NEW + 2 * new.iter().map(|message| estimate_tokens(&message.content)).sum::<u64>();
         // A server that counts nothing says 0.
         let cut = read.filter(|read| *read > 0).and_then(|read| {
             let is_what_is_new = known > 0 && read * 2 >= fewest_new && read <= most_new;
@@ -120,6 +123,7 @@ mod tests {
         let cut = |request: &ChatRequest, read| limits.cut("Ollama", "m", request, Some(read));
         assert_eq!(cut(&first, 7_000), None);
         assert_eq!(cut(&second, new), None, "the rest was still there");
+        assert_eq!(cut(&second, 1), None, "all of it was still there");
         assert!(cut(&second, 1_500).is_some(), "more than what is new was read, and not all");
         let (short, mut pasted) = (request(300), request(300));
         pasted.messages.extend(request(60_000).messages);

@@ -59,7 +59,7 @@ pub(super) fn built_in(kind: &FailureKind, at_hand: &AtHand, tries: u32, now: Da
             let (first, rest) = (wait(tries.min(1)), wait(tries.saturating_sub(1)));
             first.chain(elsewhere).chain(rest).chain(memory).collect()
         }
-        FailureKind::Server { .. } if at_hand.has_partial => go_on(tries).chain(elsewhere).collect(),
+        FailureKind::Server { .. } if at_hand.has_partial => once(Remedy::Resume, tries).chain(elsewhere).collect(),
         FailureKind::Server { .. } => wait(tries).chain(elsewhere).chain(memory).collect(),
         FailureKind::EngineLoading => {
             let polls = if tries == 0 { 0 } else { LOADING_TRIES };
@@ -67,14 +67,14 @@ pub(super) fn built_in(kind: &FailureKind, at_hand: &AtHand, tries: u32, now: Da
         }
         FailureKind::Network { kind } => return network(*kind, at_hand, tries),
         FailureKind::Timeout { phase } => match phase {
-            _ if at_hand.has_partial => go_on(tries).chain(elsewhere).collect(),
+            _ if at_hand.has_partial => once(Remedy::Resume, tries).chain(elsewhere).collect(),
             // Another model at the same address connects no better.
             TimeoutPhase::Connect => wait(tries).chain(service).chain(memory).collect(),
             TimeoutPhase::FirstToken | TimeoutPhase::Stalled | TimeoutPhase::Whole => {
                 wait(tries).chain(elsewhere).chain(memory).collect()
             }
         },
-        FailureKind::TruncatedStream if at_hand.has_partial => go_on(tries).chain(elsewhere).collect(),
+        FailureKind::TruncatedStream if at_hand.has_partial => once(Remedy::Resume, tries).chain(elsewhere).collect(),
         FailureKind::TruncatedStream => again(tries).chain(elsewhere).collect(),
         // An answer that arrives whole and is no good is likely to be so again.
         FailureKind::MalformedAnswer | FailureKind::EmptyAnswer => {
@@ -129,7 +129,7 @@ fn network(kind: NetworkKind, at_hand: &AtHand, tries: u32) -> Vec<Remedy> {
     let same = match kind {
         NetworkKind::Tls | NetworkKind::Proxy => return Vec::new(),
         _ if at_hand.has_partial => {
-            return possible(go_on(tries).chain([Remedy::SwitchProvider]), at_hand, tries).collect();
+            return possible(once(Remedy::Resume, tries).chain([Remedy::SwitchProvider]), at_hand, tries).collect();
         }
         _ if is_offline => Vec::new(),
         _ if at_hand.is_built_in => once(Remedy::RestartEngine, tries).collect(),
@@ -142,11 +142,6 @@ fn network(kind: NetworkKind, at_hand: &AtHand, tries: u32) -> Vec<Remedy> {
     };
     let then = [Remedy::SwitchProvider, Remedy::Queue, Remedy::AnswerFromMemory];
     possible(same.into_iter().chain(then), at_hand, tries).collect()
-}
-
-/// What came stands: the rest is asked for.
-fn go_on(tries: u32) -> impl Iterator<Item = Remedy> {
-    once(Remedy::Resume, tries)
 }
 
 /// A remedy that is tried once, where the person allows any.
