@@ -12,13 +12,21 @@ use tokio::sync::mpsc;
 
 const SENTINEL: &str = "Quixolotl";
 
+/// What a file holds; nothing where it went meanwhile, as SQLite's journals do.
+fn content(path: &Path) -> Vec<u8> {
+    match std::fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        content => content.unwrap(),
+    }
+}
+
 fn files_with(folder: &Path, text: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path());
     entries
         .flat_map(|path| match path.is_dir() {
             true => files_with(&path, text),
             false => {
-                let bytes = std::fs::read(&path).unwrap();
+                let bytes = content(&path);
                 let found = bytes.windows(text.len()).any(|window| window == text.as_bytes());
                 found.then(|| path.display().to_string()).into_iter().collect()
             }
