@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["supervisor", "keychain"],
     &["providers", "embedding"],
     &["store"],
-    &["clock", "home", "logs"],
+    &["text", "clock", "home", "logs"],
 ];
 
 fn repository() -> PathBuf {

@@ -4,7 +4,7 @@
 //! Modules depend downwards only, in this order; a test reads the `use` lines and fails when one points up:
 //!
 //! `assistant` → `turn` → `mind` → `healing` → `behavior`, `settings` → `memory` → `supervisor`, `keychain` →
-//! `providers`, `embedding` → `store` → `clock`, `home`, `logs`.
+//! `providers`, `embedding` → `store` → `text`, `clock`, `home`, `logs`.
 
 pub mod assistant;
 pub mod behavior;
@@ -20,4 +20,5 @@ pub mod providers;
 pub mod settings;
 pub mod store;
 pub mod supervisor;
+pub mod text;
 pub mod turn;

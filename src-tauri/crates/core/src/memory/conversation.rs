@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::memory::index::{self, OwnerKind};
-use crate::memory::language::text;
 use crate::memory::recall::query::{Filter, Table};
 use crate::store::StoreError;
 use crate::store::id::ConversationId;
 use crate::store::time::Millis;
+use crate::text;
 use message::IS_THERE;
 
 mod draft;

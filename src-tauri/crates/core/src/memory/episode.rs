@@ -7,11 +7,11 @@ use ts_rs::TS;
 
 use crate::memory::conversation::title_of;
 use crate::memory::index::{self, Owner, OwnerKind};
-use crate::memory::language::text;
 use crate::memory::page::{List, MemoryOrder, MemoryQuery, Page, Searched, hits};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, MessageId};
 use crate::store::time::Millis;
+use crate::text;
 
 /// What an episode covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -146,7 +146,7 @@ fn passages_of(id: EpisodeId) -> Owner {
 }
 
 fn shortened(said: &str) -> String {
-    crate::memory::language::text::clean(said).chars().take(LONGEST).collect()
+    crate::text::clean(said).chars().take(LONGEST).collect()
 }
 
 /// The notes of a conversation, oldest first.

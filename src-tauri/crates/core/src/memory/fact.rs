@@ -8,11 +8,12 @@ use ts_rs::TS;
 use crate::memory::index::{self, Owner, OwnerKind};
 use crate::memory::language::{
     relation::{self, Key, USER},
-    sentence, text,
+    sentence,
 };
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, FactId, MessageId};
 use crate::store::time::Millis;
+use crate::text;
 
 mod list;
 mod past;

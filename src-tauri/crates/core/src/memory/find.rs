@@ -5,11 +5,12 @@ use rusqlite::Connection;
 use crate::memory::fact::{self, FactDraft};
 use crate::memory::language::{
     relation::{self, USER},
-    statement, text,
+    statement,
 };
 use crate::memory::recall::{candidates, query};
 use crate::store::StoreError;
 use crate::store::id::FactId;
+use crate::text;
 
 /// The current facts that the words name: a statement ("box B is a Synology") names the fact that says so; other words
 /// ("my birthday") name the facts that hold them all. Empty where nothing is named for certain.

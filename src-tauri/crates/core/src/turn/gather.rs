@@ -14,7 +14,7 @@ use crate::healing::playbook::{self, Playbook};
 use crate::healing::timeline;
 use crate::memory::conversation::{self, Message, Role};
 use crate::memory::history::change::{ChangeKind, MemoryRef, UsedMemory};
-use crate::memory::language::{small_talk, text};
+use crate::memory::language::small_talk;
 use crate::memory::recall::{
     fence, {self, Ask, ReasonName, RecalledItem, Room},
 };
@@ -22,6 +22,7 @@ use crate::memory::writing::{gate, lost, review};
 use crate::store::id::{FactId, MessageId, TurnId};
 use crate::store::time::Millis;
 use crate::store::{Connection, StoreError};
+use crate::text;
 
 /// What stands in a turn's prompt, and what healing goes by.
 pub(super) struct Gathered {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::human_words::{ITSELF, TONGUES};
 use super::sentence::Sentence;
 use super::stance::{self, Clause, Signs};
-use crate::memory::language::text;
+use crate::text;
 
 /// A sign, and what may follow it.
 struct Claim {

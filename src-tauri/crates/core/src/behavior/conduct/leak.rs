@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 
 use super::Asked;
-use crate::memory::language::text;
 use crate::memory::recall::fence;
+use crate::text;
 
 /// The words of one piece.
 const PIECE: usize = 5;

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::Asked;
 use super::stance::Signs;
-use crate::memory::language::text;
+use crate::text;
 
 /// How many of the person's last messages a draft is worked on in: "make it shorter".
 const DRAFTING: usize = 4;

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use super::Asked;
 use super::sentence::Sentence;
 use super::stance::{self, Clause, Signs};
-use crate::memory::language::text;
 use crate::memory::writing::topic;
+use crate::text;
 
 /// How far from "your" a word of the topic stands at most.
 const NEAR: usize = 3;

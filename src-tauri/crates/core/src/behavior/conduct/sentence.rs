@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::stance::Clause;
-use crate::memory::language::text;
+use crate::text;
 
 /// The longest text that is taken as one sentence, in bytes; a longer one is cut at white space.
 pub(super) const LONGEST: usize = 2_000;

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::sentence::Sentence;
-use crate::memory::language::text;
+use crate::text;
 
 /// Signs of one kind: found by their first word, and those of scripts without spaces as they stand.
 pub(super) struct Signs {

@@ -10,7 +10,7 @@ use super::sealed::Sealed;
 use super::sentence::{Cutter, Sentence};
 use super::{Asked, RuleRef, Violation, ViolationKind, hard_rules, human, instruction, request};
 use crate::behavior::spec::BehaviorSpec;
-use crate::memory::language::text;
+use crate::text;
 
 /// A sentence of more bytes than this is not looked at before it is whole.
 const LONGEST_SUSPECT: usize = 600;

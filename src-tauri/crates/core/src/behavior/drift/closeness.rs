@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::embedding::{StaticModel, StaticVector, dot};
-use crate::memory::language::text;
+use crate::text;
 
 /// The most different words of a text that are looked at.
 const MOST_WORDS: usize = 160;

@@ -5,13 +5,14 @@ use rusqlite::{Connection, named_params};
 use super::{Fact, FactDraft, by_ids, past, person};
 use crate::memory::language::{
     relation::{self, USER},
-    sentence, text,
+    sentence,
 };
 use crate::memory::page::{List, MemoryOrder, MemoryQuery, Page, Searched, SubjectCount, hits};
 use crate::memory::recall::query::like;
 use crate::store::StoreError;
 use crate::store::id::FactId;
 use crate::store::time::Millis;
+use crate::text;
 
 /// What the indexes of current facts are made of, word for word.
 const CURRENT: &str = "retired_at IS NULL AND forgotten_at IS NULL";

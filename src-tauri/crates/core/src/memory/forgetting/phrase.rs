@@ -6,9 +6,9 @@ use rusqlite::{Connection, named_params};
 
 use crate::memory::fact::FactDraft;
 use crate::memory::index::{self, OwnerKind};
-use crate::memory::language::text;
 use crate::memory::recall::query::quoted;
 use crate::store::StoreError;
+use crate::text;
 
 /// Words found in more texts than this tell nothing: half of the person's life would go with one fact.
 const MOST_MENTIONS: usize = 200;

@@ -11,11 +11,12 @@ use rusqlite::{Connection, OptionalExtension, Transaction, named_params, params}
 use crate::memory::fact::Origin;
 use crate::memory::language::{
     relation::{self, Key},
-    signal, text,
+    signal,
 };
 use crate::memory::writing::candidate::Source;
 use crate::store::StoreError;
 use crate::store::time::Millis;
+use crate::text;
 
 /// What a hash is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

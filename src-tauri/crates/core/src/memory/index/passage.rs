@@ -9,10 +9,10 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 pub use crate::memory::index::parts::{LONGEST, parts};
 pub use crate::memory::index::source::text_of;
-use crate::memory::language::text;
 use crate::store::StoreError;
 use crate::store::id::ConversationId;
 use crate::store::time::Millis;
+use crate::text;
 
 /// Bits of a passage's number that are its place in its session.
 const PLACE_BITS: u32 = 10;

@@ -6,11 +6,12 @@ use rusqlite::{Connection, OptionalExtension, named_params};
 use crate::memory::index::parts::parts;
 use crate::memory::index::passage::{Owner, OwnerKind, Passage};
 use crate::memory::index::sealed;
-use crate::memory::language::{small_talk, text};
+use crate::memory::language::small_talk;
 use crate::memory::writing::topic;
 use crate::store::StoreError;
 use crate::store::id::ConversationId;
 use crate::store::time::Millis;
+use crate::text;
 
 /// The text of a passage, from its owner; none where the owner is gone.
 pub fn text_of(conn: &Connection, passage: &Passage) -> Result<Option<String>, StoreError> {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use crate::memory::language::text;
+use crate::text;
 
 /// What a fact about the person is found by beside its words. No text holds it.
 pub const ABOUT_YOU: &str = "_you";

@@ -7,11 +7,11 @@ use chrono::NaiveDate;
 
 use crate::memory::fact::FactDraft;
 use crate::memory::language::{
-    date,
     relation::{self, Holds, USER},
-    text,
     verb::{self, Person, Tense},
 };
+use crate::text;
+use crate::text::date;
 
 /// Relations that keep a wish of the person whole.
 pub const ASKED_TO_REMEMBER: &str = "asked to remember";

@@ -1,6 +1,6 @@
 //! What a sentence itself says about change: that something was wrong, is over, or comes in addition.
 
-use crate::memory::language::text;
+use crate::text;
 
 /// The signals of one message.
 #[derive(Debug, Clone)]

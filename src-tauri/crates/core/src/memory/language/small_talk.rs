@@ -1,9 +1,7 @@
 //! What is no fact: small talk, words about the conversation itself, and the assistant's own words about itself.
 
-use crate::memory::language::{
-    relation::{self, USER},
-    text,
-};
+use crate::memory::language::relation::{self, USER};
+use crate::text;
 
 /// Names under which a model speaks of itself.
 #[rustfmt::skip]

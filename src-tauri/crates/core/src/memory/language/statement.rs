@@ -4,7 +4,8 @@
 //! guesses.
 
 use crate::memory::fact::FactDraft;
-use crate::memory::language::{known_relations::BEINGS, relation::USER, text, verb};
+use crate::memory::language::{known_relations::BEINGS, relation::USER, verb};
+use crate::text;
 
 /// The facts of one sentence; empty where it is not understood.
 pub(in crate::memory) fn read(sentence: &str) -> Vec<FactDraft> {

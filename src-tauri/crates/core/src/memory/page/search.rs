@@ -5,9 +5,9 @@ use rusqlite::{Connection, ToSql};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::memory::index::terms;
-use crate::memory::language::text;
 use crate::memory::recall::query::like;
 use crate::store::StoreError;
+use crate::text;
 
 /// A table whose text can be searched: its substring index is named after it.
 #[derive(Debug, Clone, Copy)]

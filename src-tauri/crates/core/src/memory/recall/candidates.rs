@@ -10,11 +10,12 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use crate::memory::fact::{FactDraft, Origin};
 use crate::memory::index::{OwnerKind, PassageId, terms::ABOUT_YOU};
-use crate::memory::language::{relation::USER, text};
+use crate::memory::language::relation::USER;
 use crate::memory::recall::query::{Index, Kind, Term};
 use crate::store::StoreError;
 use crate::store::id::{FactId, MessageId};
 use crate::store::time::Millis;
+use crate::text;
 
 /// Hits that are taken for one word.
 const MOST_HITS: usize = 200;

@@ -6,8 +6,9 @@ use chrono::NaiveDate;
 
 use crate::memory::fact::Origin;
 use crate::memory::history::change::MemoryRef;
-use crate::memory::language::{date, text};
 use crate::memory::recall::{Recalled, RecalledItem};
+use crate::text;
+use crate::text::date;
 
 /// Where recalled memory begins in a prompt.
 pub const OPEN: &str = "<memory-context>";

@@ -2,7 +2,7 @@
 //! stands in quotation marks.
 
 use crate::memory::index::{OwnerKind, terms as indexed};
-use crate::memory::language::text;
+use crate::text;
 
 /// Which index a look-up goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -6,9 +6,9 @@ use chrono::NaiveDate;
 use rusqlite::Connection;
 
 use crate::memory::index::terms;
-use crate::memory::language::period::{self, Period};
-use crate::memory::language::text;
 use crate::store::StoreError;
+use crate::text;
+use crate::text::period::{self, Period};
 
 /// More terms than this do not make a question clearer.
 pub const MOST_TERMS: usize = 16;

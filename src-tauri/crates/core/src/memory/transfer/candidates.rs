@@ -8,10 +8,11 @@ use crate::memory::fact::FactDraft;
 use crate::memory::language::{
     relation::{self, USER},
     sentence::ASKED_TO_REMEMBER,
-    statement, text, verb,
+    statement, verb,
 };
 use crate::memory::writing::directive::{self, Directive};
 use crate::memory::writing::paste;
+use crate::text;
 
 /// The most facts that one message gives: a longer list is a text about somebody.
 const MOST: usize = 12;

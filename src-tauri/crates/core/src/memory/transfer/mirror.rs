@@ -13,11 +13,11 @@ use super::{MemoryFileEdits, candidates, pages};
 use crate::memory::fact::{self, Origin};
 use crate::memory::forgetting::forget;
 use crate::memory::history::change::MemoryChange;
-use crate::memory::language::text;
 use crate::memory::writing::candidate::{Candidate, Decision, Rules, Source};
 use crate::memory::writing::gate;
 use crate::store::StoreError;
 use crate::store::id::FactId;
+use crate::text;
 
 /// The mirrors, by their names in the agent's folder.
 pub const FILES: [&str; 2] = ["MEMORY.md", "USER.md"];

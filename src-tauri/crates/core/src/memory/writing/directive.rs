@@ -6,8 +6,9 @@
 use chrono::{DateTime, FixedOffset};
 
 use crate::memory::fact::FactDraft;
-use crate::memory::language::{relation::USER, sentence::ASKED_TO_REMEMBER, statement, text};
+use crate::memory::language::{relation::USER, sentence::ASKED_TO_REMEMBER, statement};
 use crate::memory::writing::gate;
+use crate::text;
 
 mod words;
 

@@ -6,13 +6,11 @@ use rusqlite::Transaction;
 use crate::memory::fact::{self, Because, FactDraft, Known, NewFact, Origin};
 use crate::memory::forgetting::tombstone;
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent};
-use crate::memory::language::{
-    relation::{self, Holds},
-    text,
-};
+use crate::memory::language::relation::{self, Holds};
 use crate::memory::writing::{candidate::Refusal, names, refusal};
 use crate::store::StoreError;
 use crate::store::id::FactId;
+use crate::text;
 
 /// Puts another wording or value in a fact's place. The person's hand is above all origins, and sealed topics do not bind
 /// it: they wrote it themself.

@@ -10,12 +10,11 @@ use crate::memory::fact::{self, Because, FactDraft, Known, Origin};
 use crate::memory::forgetting::{forget, tombstone};
 use crate::memory::history::change::ChangeKind;
 use crate::memory::language::{
-    date::{self, Weekdays},
     relation::{self, Key},
     sentence::ASKED_TO_REMEMBER,
     signal::{self, Signals},
     stance::{self, Stance},
-    text, verb,
+    verb,
 };
 pub use crate::memory::writing::candidate::{Authority, Candidate, ChangeHint, Decision, Refusal, Rules, Source};
 pub use crate::memory::writing::refusal::admits_episode;
@@ -29,6 +28,8 @@ use crate::memory::writing::{
     review::{self, Doubt, Waiting},
 };
 use crate::store::StoreError;
+use crate::text;
+use crate::text::date::{self, Weekdays};
 
 /// Decides about the candidates of one message, in order, and writes what is accepted.
 pub fn consider(

@@ -7,10 +7,11 @@ use chrono::NaiveDate;
 
 use crate::memory::fact::FactDraft;
 use crate::memory::language::{
-    date,
     relation::{self, USER},
-    small_talk, text,
+    small_talk,
 };
+use crate::text;
+use crate::text::date;
 
 /// Words for what somebody feels or confirms: they sum up a sentence rather than repeat it, so that their object counts.
 #[rustfmt::skip]

@@ -4,7 +4,7 @@
 //! It goes by the form of a text, in the languages people use. Where nothing gives a text away it is the person's own: a long
 //! story of one's life is no document.
 
-use crate::memory::language::text;
+use crate::text;
 
 /// A message in its two parts, each with its line breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,9 +2,10 @@
 //! memory, or touches what the person sealed. Pure.
 
 use crate::memory::fact::FactDraft;
-use crate::memory::language::{relation::Key, sentence::ASKED_TO_REMEMBER, signal, small_talk, text};
+use crate::memory::language::{relation::Key, sentence::ASKED_TO_REMEMBER, signal, small_talk};
 use crate::memory::writing::candidate::{Candidate, Refusal, Rules, Source};
 use crate::memory::writing::{ground, topic};
+use crate::text;
 
 /// The longest parts of a fact, in characters.
 const LONGEST: [usize; 3] = [120, 80, 500];

@@ -14,7 +14,7 @@ use crate::memory::forgetting::tombstone;
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryChange, NewEvent};
 use crate::memory::language::{
     relation::{self, Holds, Key, USER},
-    sentence, text,
+    sentence,
 };
 use crate::memory::page::{MemoryOrder, MemoryQuery, Page};
 use crate::memory::writing::candidate::{Authority, Candidate, Decision, Refusal, Rules, Source};
@@ -22,6 +22,7 @@ use crate::memory::writing::{gate, names, refusal::refusal, replace, topic};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, FactId, MessageId, ReviewId};
 use crate::store::time::Millis;
+use crate::text;
 
 /// Why only the person can decide about a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 //!
 //! Invariant: uncertain means sealed. A word too many costs a memory; a word too few breaks a promise.
 
-use crate::memory::language::text;
+use crate::text;
 
 /// A topic that Atlas knows. The words are folded; one that ends in `*` stands for all words that begin so, and one that
 /// begins with `*` for all that end so.

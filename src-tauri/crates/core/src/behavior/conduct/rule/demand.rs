@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::super::sentence::Sentence;
 use super::super::stance::{self, Clause};
 use super::form::{self, Form};
-use crate::memory::language::text;
+use crate::text;
 
 /// What a rule demands of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::super::sentence::Sentence;
 use super::reading::Reading;
-use crate::memory::language::text;
+use crate::text;
 
 /// What an answer may not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::super::stance;
 use super::words::{ALWAYS, FORBIDDING_UNSPACED, NEVER};
-use crate::memory::language::text;
+use crate::text;
 
 /// Signs that are taken out of a rule: each as its folded words, the longest first.
 pub(super) type Taken = LazyLock<Vec<Vec<String>>>;

@@ -11,8 +11,8 @@ use rusqlite::Connection;
 use super::{Direction, PassageId, each};
 use crate::embedding::WordInContext;
 use crate::memory::index::terms;
-use crate::memory::language::text;
 use crate::store::StoreError;
+use crate::text;
 
 /// So many dimensions of a word are kept, a sign each.
 const DIMENSIONS: usize = 192;

@@ -8,9 +8,9 @@ use crate::memory::fact::FactDraft;
 pub use crate::memory::language::known_relations::Holds;
 use crate::memory::language::{
     known_relations::{BEINGS, DIETS, FEELINGS, ONE_VALUE_ENDINGS, RELATIONS},
-    text::{self, clean},
     verb::{self, Person, Tense},
 };
+use crate::text::{self, clean};
 
 mod ending;
 mod value;

@@ -1,9 +1,7 @@
 //! Values as keys, and which of them are one.
 
-use crate::memory::language::{
-    date,
-    text::{self, clean},
-};
+use crate::text::date;
+use crate::text::{self, clean};
 
 /// A value as a key: its words in order, numbers as digits, without a leading article; a day of the calendar in one form.
 /// Commas stay, because "Berlin, Germany" says where Berlin is.

@@ -2,7 +2,7 @@
 
 use super::About;
 use super::words::JOINTS;
-use crate::memory::language::text;
+use crate::text;
 
 /// A clause, and where in it the fact is named.
 pub(super) struct Clause {

@@ -4,7 +4,8 @@ use super::clause::{self, Clause};
 use super::words::{NO_DENIAL, NOT, NOT_BEFORE_VERBS, OVER, OVER_AT_THE_END};
 use super::{About, Stance};
 use crate::memory::fact::FactDraft;
-use crate::memory::language::{relation, text};
+use crate::memory::language::relation;
+use crate::text;
 
 /// A sign of denial before the value and nothing between them but words of the relation, or one that ends the clause.
 pub(super) fn of(clause: &Clause, about: &About<'_>) -> Option<Stance> {

@@ -8,9 +8,9 @@ use crate::memory::fact::FactDraft;
 use crate::memory::language::{
     known_relations::{BEINGS, FEELINGS},
     relation::{self, Key, USER},
-    text,
     verb::{self, Person, Tense},
 };
+use crate::text;
 
 mod clause;
 mod denial;

@@ -5,7 +5,8 @@ use super::clause::Clause;
 use super::words::{ALONE, KIN, KIN_UNSPACED, MYSELF, THEIRS, WHOSE};
 use super::{About, is_about_me};
 use crate::memory::language::known_relations::{BEINGS, FEELINGS};
-use crate::memory::language::{relation, text, verb};
+use crate::memory::language::{relation, verb};
+use crate::text;
 
 /// Whether somebody else is the subject of a clause, or speaks it.
 pub(super) fn say_it(clause: &Clause, sentence: &str, about: &About<'_>) -> bool {

@@ -6,7 +6,8 @@ use super::words::{
     CONDITIONS, FOR_DAYS, FOR_DAYS_UNSPACED, GOING_TO, JOKES, JOKES_UNSPACED, LASTING, NO_SUPPOSITION, SUPPOSING,
     SUPPOSING_UNSPACED, VISITING, VISITING_UNSPACED,
 };
-use crate::memory::language::{relation, text, verb};
+use crate::memory::language::{relation, verb};
+use crate::text;
 
 /// "Just kidding": what was said before was not meant.
 pub(super) fn is_joke(sentence: &str) -> bool {

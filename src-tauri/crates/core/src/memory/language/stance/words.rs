@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use crate::memory::language::text;
+use crate::text;
 
 /// Signs of one kind, each as its folded words.
 type Signs = LazyLock<Vec<Vec<String>>>;

@@ -4,7 +4,7 @@
 use chrono::NaiveDate;
 
 use super::Line;
-use crate::memory::language::text;
+use crate::text;
 
 /// The longest line that is one thing to remember, in characters.
 const LONGEST: usize = 1_000;

@@ -4,7 +4,7 @@
 
 use chrono::{Datelike, Days, NaiveDate};
 
-use crate::memory::language::text;
+use crate::text;
 
 mod relative;
 mod unspaced;

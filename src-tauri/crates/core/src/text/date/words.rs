@@ -3,7 +3,7 @@
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
 use super::shift;
-use crate::memory::language::text;
+use crate::text;
 
 /// Words that mean one day whatever stands around them, by how many days it lies ahead. The longer stand first.
 #[rustfmt::skip]
@@ -26,7 +26,7 @@ pub(super) const DAYS: &[(&str, i64)] = &[
 
 /// A stretch of time that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::memory::language) enum Unit {
+pub(in crate::text) enum Unit {
     Day,
     Week,
     Fortnight,
@@ -129,7 +129,7 @@ pub(super) fn weekday(word: &str) -> Option<Weekday> {
     WEEKDAYS.iter().find(|(_, names)| names.contains(&word)).map(|(day, _)| *day)
 }
 
-pub(in crate::memory::language) fn month(word: &str) -> Option<u32> {
+pub(in crate::text) fn month(word: &str) -> Option<u32> {
     #[rustfmt::skip]
     const MONTHS: [&[&str]; 12] = [
         &["january", "jan", "januar", "janvier", "enero", "janeiro", "gennaio", "januari", "января", "январе", "январь", "stycznia"],

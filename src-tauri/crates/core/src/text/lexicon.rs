@@ -1,0 +1,81 @@
+//! What Atlas knows of the words of a language: one data file a language, of one shape, loaded when a text is in it.
+//!
+//! A language without an entry works all the same: the model's annotation tells what no word list does.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::language::{self, Language};
+
+/// One language's words. Every list may be empty.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Lexicon {
+    /// What a sentence does: states, asks, wishes, denies.
+    pub stance: StanceWords,
+}
+
+/// Words by which a sentence tells what it does. Folded; several words are a phrase.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct StanceWords {
+    /// "I", "my": somebody speaks of themself.
+    pub first_person: Vec<String>,
+    /// "he", "her": somebody else who was named before.
+    pub third_person: Vec<String>,
+    /// "not", "never".
+    pub negation: Vec<String>,
+    /// "no longer", "used to".
+    pub ended: Vec<String>,
+    /// "if", "maybe", "wish".
+    pub supposed: Vec<String>,
+    /// "whether", "what": somebody asks, also without a question mark.
+    pub asking: Vec<String>,
+    /// "give me", "explain": what somebody wants done; at the beginning of a sentence, or at its end where the verb stands there.
+    pub request: Vec<String>,
+    /// "love", "prefer".
+    pub like: Vec<String>,
+    /// "hate", "avoid".
+    pub dislike: Vec<String>,
+}
+
+/// The languages' files, by code.
+macro_rules! lexicons {
+    ($($code:literal),*) => {
+        [$(($code, include_str!(concat!("lexicons/", $code, ".json")))),*]
+    };
+}
+
+static LEXICONS: LazyLock<Vec<(&'static str, Lexicon)>> = LazyLock::new(|| {
+    let files =
+        lexicons!("en", "de", "es", "fr", "pt", "it", "nl", "pl", "tr", "ru", "uk", "ar", "hi", "ja", "zh", "ko");
+    files
+        .into_iter()
+        .map(|(code, json)| (code, serde_json::from_str(json).expect("a test reads every lexicon")))
+        .collect()
+});
+
+/// What is known of a language's words.
+pub fn of(language: Language) -> &'static Lexicon {
+    LEXICONS
+        .iter()
+        .find(|(code, _)| *code == language.code())
+        .map(|(_, lexicon)| lexicon)
+        .expect("every known language has a file")
+}
+
+/// The lexicons of the languages that a text may be in, the likeliest first.
+pub fn of_text(text: &str) -> impl Iterator<Item = &'static Lexicon> {
+    language::likely(text).into_iter().map(of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_has_a_lexicon_that_can_be_read() {
+        assert_eq!(Language::all().map(of).count(), language::KNOWN.len());
+    }
+}
