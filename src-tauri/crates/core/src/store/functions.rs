@@ -7,6 +7,7 @@ use rusqlite::functions::FunctionFlags;
 
 use super::error::StoreError;
 use super::key::Key;
+use crate::text;
 
 /// How many bytes of a hash are kept: none is met by chance.
 const HASH_BYTES: usize = 16;
@@ -36,13 +37,19 @@ impl Functions {
     }
 
     /// Adds them: `keyed_hash(text)`, a hash that tells nothing without the key; `new_id()`, the number of a new row, or
-    /// NULL where SQLite gives it.
+    /// NULL where SQLite gives it; `sentence_with(text, words)`, the first sentence of a text that holds the words, or NULL.
     pub(super) fn register(&self, conn: &Connection) -> Result<(), StoreError> {
         let (key, is_in_memory) = (self.key, self.is_in_memory);
         let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_DIRECTONLY;
         conn.create_scalar_function("keyed_hash", 1, pure, move |context| {
             let text: Option<String> = context.get(0)?;
             Ok(text.map(|text| blake3::keyed_hash(&key, text.as_bytes()).as_bytes()[..HASH_BYTES].to_vec()))
+        })?;
+        conn.create_scalar_function("sentence_with", 2, pure, |context| {
+            let (text, words): (Option<String>, Option<String>) = (context.get(0)?, context.get(1)?);
+            let (Some(text), Some(words)) = (text, words.map(|words| text::fold(&words))) else { return Ok(None) };
+            let holds = |sentence: &&&str| !words.is_empty() && text::fold(sentence).contains(&words);
+            Ok(text::sentences(&text).iter().find(holds).map(|sentence| (*sentence).to_owned()))
         })?;
         let impure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DIRECTONLY;
         conn.create_scalar_function("new_id", 0, impure, move |_| {

@@ -20,6 +20,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0007_whole.sql"),
     include_str!("migrations/0008_words_in_context.sql"),
     include_str!("migrations/0009_health.sql"),
+    include_str!("migrations/0011_quotes.sql"),
 ];
 
 /// The version that this Atlas writes.
@@ -148,7 +149,7 @@ mod tests {
         let mut conn = Connection::open(folder.path().join("a.db")).unwrap();
         migrate(&mut conn, folder.path()).unwrap();
         conn.execute_batch(
-            "INSERT INTO facts (subject, relation, value, sentence, subject_key, relation_key, value_key, confidence, origin, recorded_at)
+            "INSERT INTO facts (subject, relation, value, quote, subject_key, relation_key, value_key, confidence, origin, recorded_at)
              VALUES ('user', 'lives in', 'Porto', 'You live in Porto', 'user', 'lives in', 'porto', 1, 'said', 1);
              ALTER TABLE facts DROP COLUMN level; ALTER TABLE facts DROP COLUMN last_used_at;",
         )

@@ -2,6 +2,7 @@
 //!
 //! A language without an entry works all the same: the model's annotation tells what no word list does.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -14,6 +15,8 @@ use super::language::{self, Language};
 pub struct Lexicon {
     /// What a sentence does: states, asks, wishes, denies.
     pub stance: StanceWords,
+    /// Greetings, thanks and the like: a message of nothing else says nothing.
+    pub small_talk: Vec<String>,
 }
 
 /// Words by which a sentence tells what it does. Folded; several words are a phrase.
@@ -36,6 +39,10 @@ pub struct StanceWords {
     pub request: Vec<String>,
     /// "love", "prefer".
     pub like: Vec<String>,
+    /// "now", "again", "moved": something is another way than before.
+    pub change: Vec<String>,
+    /// "also", "too": it comes beside what is known.
+    pub addition: Vec<String>,
     /// "hate", "avoid".
     pub dislike: Vec<String>,
 }
@@ -69,6 +76,22 @@ pub fn of(language: Language) -> &'static Lexicon {
 pub fn of_text(text: &str) -> impl Iterator<Item = &'static Lexicon> {
     language::likely(text).into_iter().map(of)
 }
+
+/// Whether a text is a greeting, a thank-you or the like and nothing else.
+pub fn is_small_talk(text: &str) -> bool {
+    /// In characters; what is longer says something.
+    const LONGEST: usize = 60;
+    if text.chars().count() > LONGEST {
+        return false;
+    }
+    let words = super::words(text);
+    !words.is_empty()
+        && words.iter().all(|word| SMALL_TALK.contains(word.as_str()) || super::is_stop_word(word))
+        && words.iter().any(|word| SMALL_TALK.contains(word.as_str()))
+}
+
+static SMALL_TALK: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| LEXICONS.iter().flat_map(|(_, lexicon)| lexicon.small_talk.iter().map(String::as_str)).collect());
 
 #[cfg(test)]
 mod tests {
