@@ -107,12 +107,7 @@ impl Assistant {
     }
 
     /// Corrects a fact by hand: its structure, and its words where others are given. What it was stays as history.
-    pub async fn edit_fact(
-        &self,
-        id: FactId,
-        draft: FactDraft,
-        quote: Option<String>,
-    ) -> Result<MemoryChange, Error> {
+    pub async fn edit_fact(&self, id: FactId, draft: FactDraft, quote: Option<String>) -> Result<MemoryChange, Error> {
         let now = self.clock.now();
         let edited = self.store.write(move |tx| edit::fact(tx, id, &draft, quote.as_deref(), now)).await?;
         let change = edited.map_err(|refused| Error::Memory(refused.message()))?;

@@ -2,8 +2,8 @@
 
 use super::view::{MemoryQuery, Page};
 use super::{Assistant, Error};
-use crate::memory::fact::FactDraft;
 use crate::behavior::spec::Rule;
+use crate::memory::fact::FactDraft;
 use crate::memory::history::change::MemoryChange;
 use crate::memory::writing::candidate::{Authority, Refusal, Rules};
 use crate::memory::writing::review::{self, ReviewItem};
@@ -22,7 +22,8 @@ impl Assistant {
         let accepted = self.decide(move |tx, rules| review::accept(tx, &ids, authority, rules)).await?;
         if !accepted.seals.is_empty() || !accepted.rules.is_empty() {
             let mut spec = self.behavior().spec;
-            let seals = accepted.seals.into_iter().filter(|topic| !spec.sealed_topics.contains(topic)).collect::<Vec<_>>();
+            let seals =
+                accepted.seals.into_iter().filter(|topic| !spec.sealed_topics.contains(topic)).collect::<Vec<_>>();
             spec.sealed_topics.extend(seals);
             let known: Vec<String> = spec.always.iter().map(|rule| rule.text.clone()).collect();
             let rules = accepted.rules.into_iter().filter(|rule| !known.contains(rule));

@@ -192,7 +192,9 @@ pub async fn remember(
 ) -> Result<Result<Vec<MemoryChange>, Refusal>, StoreError> {
     let asked = Candidate::words(words.trim(), Origin::Said, ASKED, ASKED_WHY);
     let (words, rules) = (words.trim().to_owned(), OwnedRules::of(spec, clock));
-    let decided = store.write(move |tx| consider(tx, std::slice::from_ref(&asked), None, &Orders::default(), &words, &rules)).await?;
+    let decided = store
+        .write(move |tx| consider(tx, std::slice::from_ref(&asked), None, &Orders::default(), &words, &rules))
+        .await?;
     let refusal = decided.iter().find_map(|decision| match decision {
         Decision::Refused(refusal) => Some(refusal.clone()),
         _ => None,

@@ -39,7 +39,7 @@ pub fn consider(
 }
 
 /// Takes over what the person vouches for: it needs no support, overrules all origins, and waits for nobody.
-pub(in crate::memory) fn accept(
+pub(super) fn accept(
     tx: &Transaction<'_>,
     candidate: &Candidate,
     sound: &Sound,
