@@ -108,7 +108,7 @@ mod tests {
         let mut memory = Memory::new();
         memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
         let (id, now) = (memory.facts()[0].id, memory.utc());
-        let change = memory.write(|tx| fact(tx, id, &draft(["user", "lives in", "Lisbon"]), now).unwrap().unwrap());
+        let change = memory.write(|tx| fact(tx, id, &draft(["user", "lives in", "Lisbon"]), None, now).unwrap().unwrap());
         assert_eq!((change.kind, change.sentence.as_str()), (ChangeKind::Edited, "You live in Lisbon"));
         assert_eq!(memory.facts()[0].replaced, ["Porto"]);
         memory.write(|tx| undo::undo(tx, &[change.event], now).unwrap());
@@ -120,7 +120,7 @@ mod tests {
         let mut memory = Memory::new();
         memory.say("I like tea and tee", &[["user", "drinks", "tea"], ["user", "drinks", "tee"]]);
         let (id, now) = (memory.facts()[1].id, memory.utc());
-        let change = memory.write(|tx| fact(tx, id, &draft(["user", "drinks", "tea"]), now).unwrap().unwrap());
+        let change = memory.write(|tx| fact(tx, id, &draft(["user", "drinks", "tea"]), None, now).unwrap().unwrap());
         assert_eq!(memory.known(), ["You drink tea"]);
         memory.write(|tx| undo::undo(tx, &[change.event], now).unwrap());
         assert_eq!(memory.known(), ["You drink tea", "You drink tee"]);
@@ -131,7 +131,7 @@ mod tests {
         let mut memory = Memory::new();
         memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
         let (id, now) = (memory.facts()[0].id, memory.utc());
-        let refused = memory.write(|tx| fact(tx, id, &draft(["user", "lives in", " "]), now).unwrap());
+        let refused = memory.write(|tx| fact(tx, id, &draft(["user", "lives in", " "]), None, now).unwrap());
         assert_eq!(refused, Err(Refusal::Empty));
         assert_eq!(memory.known(), ["You live in Porto"]);
     }
