@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::date::DateWords;
 use super::language::{self, Language};
 
 /// One language's words. Every list may be empty.
@@ -21,6 +22,8 @@ pub struct Lexicon {
     pub no_numbers: Vec<String>,
     /// What a full stop shortens, without its last stop: "dr", "e.g".
     pub abbreviations: Vec<String>,
+    /// The calendar.
+    pub(super) dates: DateWords,
     /// What a sentence does: states, asks, wishes, denies.
     pub stance: StanceWords,
 }

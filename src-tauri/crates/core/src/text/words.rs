@@ -216,7 +216,8 @@ pub fn digits(word: &str) -> String {
 
 /// The number words that are no other word anywhere: "due" is two in Italian, and more often it is English.
 static NUMBERS: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
-    let is_clear = |word: &str| !is_stop_word(word) && !lexicon::all().any(|other| other.no_numbers.iter().any(|no| no == word));
+    let is_clear =
+        |word: &str| !is_stop_word(word) && !lexicon::all().any(|other| other.no_numbers.iter().any(|no| no == word));
     let mut numbers: HashMap<&str, u32> = HashMap::new();
     for (number, words) in lexicon::all().flat_map(|lexicon| &lexicon.numbers) {
         for word in words.iter().filter(|word| is_clear(word)) {
