@@ -20,6 +20,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0007_whole.sql"),
     include_str!("migrations/0008_words_in_context.sql"),
     include_str!("migrations/0009_health.sql"),
+    include_str!("migrations/0010_folding.sql"),
     include_str!("migrations/0011_quotes.sql"),
 ];
 
@@ -206,5 +207,29 @@ mod tests {
         assert_eq!((version(&conn).unwrap(), tables(&conn).unwrap()), (3, before));
         assert!(columns(&conn, "messages").unwrap().iter().all(|column| column.name != "forgotten_at"));
         assert_eq!(backup::list(folder.path()).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn what_was_folded_by_older_rules_is_folded_anew_and_indexed_anew() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        for step in &STEPS[..9] {
+            conn.execute_batch(step).unwrap();
+        }
+        conn.execute_batch(
+            "INSERT INTO facts (subject, relation, value, sentence, subject_key, relation_key, value_key, confidence, origin, recorded_at)
+             VALUES ('user', 'street', 'Işık ٧٣', 'Işık ٧٣', 'user', 'street', 'ısık ٧٣', 1, 'said', 1);
+             INSERT INTO passages (id, kind, owner_id, part, at, is_question, words, names, terms) VALUES
+             (1, 1, 1, 0, 1, 0, 2, 0, 'ısık ٧٣'), (2, 2, 9, 0, 1, 0, 1, 0, 'plain');
+             DELETE FROM passages_waiting;",
+        )
+        .unwrap();
+        conn.pragma_update(None, "user_version", 9).unwrap();
+        bring_up_to_date(&mut conn).unwrap();
+        let key: String = conn.query_row("SELECT value_key FROM facts", [], |row| row.get(0)).unwrap();
+        let waiting: (i64, i64) = conn
+            .query_row("SELECT kind, owner_id FROM passages_waiting", [], |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap();
+        let left: i64 = conn.query_row("SELECT sum(id) FROM passages", [], |row| row.get(0)).unwrap();
+        assert_eq!((key.as_str(), waiting, left), ("isik 73", (1, 1), 2));
     }
 }

@@ -2,17 +2,28 @@
 //!
 //! A language without an entry works all the same: the model's annotation tells what no word list does.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::date::DateWords;
 use super::language::{self, Language};
 
 /// One language's words. Every list may be empty.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Lexicon {
+    /// Words that say nothing about what a text is about. A word that means something in another language is none.
+    pub stop_words: Vec<String>,
+    /// Number words, by what they count.
+    pub numbers: BTreeMap<u32, Vec<String>>,
+    /// Words of this language that are number words in others.
+    pub no_numbers: Vec<String>,
+    /// What a full stop shortens, without its last stop: "dr", "e.g".
+    pub abbreviations: Vec<String>,
+    /// The calendar.
+    pub(super) dates: DateWords,
     /// What a sentence does: states, asks, wishes, denies.
     pub stance: StanceWords,
     /// Greetings, thanks and the like: a message of nothing else says nothing.
@@ -56,12 +67,17 @@ macro_rules! lexicons {
 
 static LEXICONS: LazyLock<Vec<(&'static str, Lexicon)>> = LazyLock::new(|| {
     let files =
-        lexicons!("en", "de", "es", "fr", "pt", "it", "nl", "pl", "tr", "ru", "uk", "ar", "hi", "ja", "zh", "ko");
+        lexicons!("en", "de", "es", "fr", "pt", "it", "nl", "pl", "tr", "ru", "uk", "ar", "hi", "ja", "zh", "ko", "th");
     files
         .into_iter()
         .map(|(code, json)| (code, serde_json::from_str(json).expect("a test reads every lexicon")))
         .collect()
 });
+
+/// The lexicons of all languages.
+pub fn all() -> impl Iterator<Item = &'static Lexicon> {
+    LEXICONS.iter().map(|(_, lexicon)| lexicon)
+}
 
 /// What is known of a language's words.
 pub fn of(language: Language) -> &'static Lexicon {
@@ -96,9 +112,24 @@ static SMALL_TALK: LazyLock<HashSet<&'static str>> =
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text;
 
     #[test]
     fn every_language_has_a_lexicon_that_can_be_read() {
         assert_eq!(Language::all().map(of).count(), language::KNOWN.len());
+    }
+
+    #[test]
+    fn words_are_folded_and_stand_once_in_their_list() {
+        for (code, lexicon) in LEXICONS.iter() {
+            let numbers: Vec<&String> = lexicon.numbers.values().flatten().collect();
+            for list in [lexicon.stop_words.iter().collect(), numbers, lexicon.no_numbers.iter().collect()] {
+                for word in &list {
+                    assert_eq!(**word, text::fold(word), "{code}");
+                    assert_eq!(list.iter().filter(|other| *other == word).count(), 1, "{code} {word}");
+                }
+            }
+            assert!(!lexicon.stop_words.is_empty() && lexicon.numbers.len() >= 10, "{code}");
+        }
     }
 }
