@@ -64,7 +64,7 @@ pub async fn follow_directive(
     spec: &BehaviorSpec,
     clock: &dyn Clock,
 ) -> Result<Followed, StoreError> {
-    let (teaches, changes) = match directive::read(&message.text, clock.local_now()) {
+    let (teaches, changes) = match directive::first(&message.text, clock.local_now()) {
         None => return Ok(Followed::default()),
         Some(Directive::Seal(topic)) => {
             let remark = Some(format!("From now on nothing about “{topic}” is stored. It stands under Behaviour."));
@@ -100,7 +100,7 @@ pub async fn follow_directive(
 
 /// In a temporary conversation nothing is remembered, forgotten or sealed: who asks for it is told.
 pub fn in_a_temporary_conversation(message: &Message, clock: &dyn Clock) -> Followed {
-    let asks = directive::read(&message.text, clock.local_now()).is_some();
+    let asks = directive::first(&message.text, clock.local_now()).is_some();
     let remark = "This conversation is temporary: nothing is remembered, forgotten or sealed in it.";
     Followed { teaches: Teaches::Nothing, remark: asks.then(|| remark.to_owned()), ..Followed::default() }
 }
@@ -113,7 +113,7 @@ pub async fn remember(
     clock: &dyn Clock,
 ) -> Result<Vec<MemoryChange>, StoreError> {
     let Some(Directive::Remember { facts, words }) =
-        directive::read(&format!("/remember {sentence}"), clock.local_now())
+        directive::first(&format!("/remember {sentence}"), clock.local_now())
     else {
         return Ok(Vec::new());
     };

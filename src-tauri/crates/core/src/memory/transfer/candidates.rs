@@ -19,7 +19,7 @@ const MOST: usize = 12;
 
 /// The facts in a message of the person: what they asked to remember, and what they say of themself and theirs.
 pub(super) fn of_message(said: &str, at: DateTime<FixedOffset>) -> Vec<FactDraft> {
-    if let Some(Directive::Remember { facts, .. }) = directive::read(said, at) {
+    if let Some(Directive::Remember { facts, .. }) = directive::first(said, at) {
         return facts;
     }
     let own = paste::split(said).own;
