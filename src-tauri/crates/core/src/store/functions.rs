@@ -37,7 +37,7 @@ impl Functions {
     }
 
     /// Adds them: `keyed_hash(text)`, a hash that tells nothing without the key; `new_id()`, the number of a new row, or
-    /// NULL where SQLite gives it; `sentence_with(text, words)`, the first sentence of a text that holds the words, or NULL.
+    /// NULL where SQLite gives it.
     pub(super) fn register(&self, conn: &Connection) -> Result<(), StoreError> {
         let (key, is_in_memory) = (self.key, self.is_in_memory);
         let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_DIRECTONLY;
@@ -45,18 +45,24 @@ impl Functions {
             let text: Option<String> = context.get(0)?;
             Ok(text.map(|text| blake3::keyed_hash(&key, text.as_bytes()).as_bytes()[..HASH_BYTES].to_vec()))
         })?;
-        conn.create_scalar_function("sentence_with", 2, pure, |context| {
-            let (text, words): (Option<String>, Option<String>) = (context.get(0)?, context.get(1)?);
-            let (Some(text), Some(words)) = (text, words.map(|words| text::fold(&words))) else { return Ok(None) };
-            let holds = |sentence: &&&str| !words.is_empty() && text::fold(sentence).contains(&words);
-            Ok(text::sentences(&text).iter().find(holds).map(|sentence| (*sentence).to_owned()))
-        })?;
         let impure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DIRECTONLY;
         conn.create_scalar_function("new_id", 0, impure, move |_| {
             Ok(is_in_memory.then(|| NEXT_IN_MEMORY.fetch_add(1, Ordering::Relaxed)))
         })?;
         Ok(())
     }
+}
+
+/// Adds what a step of the schema needs: `sentence_with(text, words)`, the first sentence of a text that holds the words, or NULL.
+pub(super) fn register_for_steps(conn: &Connection) -> Result<(), StoreError> {
+    let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_DIRECTONLY;
+    conn.create_scalar_function("sentence_with", 2, pure, |context| {
+        let (text, words): (Option<String>, Option<String>) = (context.get(0)?, context.get(1)?);
+        let (Some(text), Some(words)) = (text, words.map(|words| text::fold(&words))) else { return Ok(None) };
+        let holds = |sentence: &&&str| !words.is_empty() && text::fold(sentence).contains(&words);
+        Ok(text::sentences(&text).iter().find(holds).map(|sentence| (*sentence).to_owned()))
+    })?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::backup::{self, BackupReason};
 use super::error::StoreError;
+use super::functions;
 use crate::clock::{Clock, SystemClock};
 
 /// The steps, in order. A step that has landed is never edited; a change is a new step.
@@ -63,6 +64,7 @@ pub(super) fn bring_up(conn: &mut Connection, steps: &[&str]) -> Result<(), Stor
     if found > known {
         return Err(StoreError::Newer { found, known });
     }
+    functions::register_for_steps(conn)?;
     for (step, version) in steps.iter().zip(1_u32..).skip(found as usize) {
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         tx.execute_batch(step)?;
@@ -85,6 +87,7 @@ struct Column {
 /// Adds every column that the schema declares and the file lacks. The declaration is the schema itself, built in memory.
 fn add_missing_columns(conn: &Connection, steps: &[&str]) -> Result<(), StoreError> {
     let declared = Connection::open_in_memory()?;
+    functions::register_for_steps(&declared)?;
     for step in steps {
         declared.execute_batch(step)?;
     }

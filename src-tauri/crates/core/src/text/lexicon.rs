@@ -28,6 +28,59 @@ pub struct Lexicon {
     pub stance: StanceWords,
     /// Greetings, thanks and the like: a message of nothing else says nothing.
     pub small_talk: Vec<String>,
+    /// How people tell the assistant what to do with its memory, and how to answer from now on.
+    pub directives: DirectiveWords,
+}
+
+/// How people give orders to the assistant itself. The orders are patterns (`memory::writing::directive::pattern` says how they
+/// are written), all else is phrases.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DirectiveWords {
+    /// Phrases that a pattern can name: `{keep}`.
+    pub groups: BTreeMap<String, Vec<String>>,
+    /// "please", "and": words before an order that change nothing.
+    pub polite: Vec<String>,
+    /// "can you": an order that is put as a question.
+    pub asked: Vec<String>,
+    /// "that", "to remember": words before what is ordered that are not part of it.
+    pub leads: Vec<String>,
+    /// "for me", "so": words behind what is ordered that are not part of it.
+    pub trails: Vec<String>,
+    /// "and then": another wish begins.
+    pub breaks: Vec<String>,
+    /// "my", "about my": words before a topic that are not part of it.
+    pub mine: Vec<String>,
+    /// "he said": the order is somebody else's.
+    pub says: Vec<String>,
+    /// "it", "everything": nothing that words alone could find.
+    pub not_meant: Vec<String>,
+    /// "when", "how": what begins so is no thing to remember.
+    pub not_a_fact: Vec<String>,
+    /// "back", "later": what begins so behind "call me" is no name.
+    pub not_a_name: Vec<String>,
+    /// "let's", "instead": behind "forget X" they change the subject.
+    pub changed: Vec<String>,
+    /// "film", "song": what follows "remember" is its title.
+    pub works: Vec<String>,
+    /// "is", "was": behind a name of many, that name is a title.
+    pub singular: Vec<String>,
+    /// "this part": the order is about its own sentence alone.
+    pub part: Vec<String>,
+    /// To keep a thing.
+    pub remember: Vec<String>,
+    /// To forget what is known.
+    pub forget: Vec<String>,
+    /// To keep nothing of this message.
+    pub dont_store: Vec<String>,
+    /// Never to keep anything on a topic.
+    pub seal: Vec<String>,
+    /// To keep a thing private, which may mean a seal.
+    pub maybe_seal: Vec<String>,
+    /// How to address the person.
+    pub call_me: Vec<String>,
+    /// How to answer from now on.
+    pub instruction: Vec<String>,
 }
 
 /// Words by which a sentence tells what it does. Folded; several words are a phrase.
@@ -86,6 +139,11 @@ pub fn of(language: Language) -> &'static Lexicon {
         .find(|(code, _)| *code == language.code())
         .map(|(_, lexicon)| lexicon)
         .expect("every known language has a file")
+}
+
+/// Every language's lexicon.
+pub fn all() -> impl Iterator<Item = &'static Lexicon> {
+    LEXICONS.iter().map(|(_, lexicon)| lexicon)
 }
 
 /// The lexicons of the languages that a text may be in, the likeliest first.
