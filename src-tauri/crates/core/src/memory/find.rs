@@ -48,7 +48,11 @@ mod tests {
         );
         let named_by = |words: &str| {
             let ids = named(&memory.conn, words).unwrap();
-            crate::memory::fact::by_ids(&memory.conn, &ids).unwrap().into_iter().map(|fact| fact.quote).collect::<Vec<_>>()
+            crate::memory::fact::by_ids(&memory.conn, &ids)
+                .unwrap()
+                .into_iter()
+                .map(|fact| fact.quote)
+                .collect::<Vec<_>>()
         };
         assert_eq!(named_by("box B is a Synology"), ["Box B is a Synology NAS"]);
         assert_eq!(named_by("box B"), ["Box B is a Synology NAS"]);

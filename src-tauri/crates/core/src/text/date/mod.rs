@@ -417,23 +417,3 @@ pub fn begins_with_spoken_date(said: &str) -> bool {
 
 #[cfg(test)]
 mod tests;
-
-/// A date in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    pub range: std::ops::Range<usize>,
-    pub day: Day,
-    pub time: Option<chrono::NaiveTime>,
-}
-/// A day or longer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Day {
-    Day(NaiveDate),
-    Month(NaiveDate),
-    Year(i32),
-    Week(NaiveDate),
-}
-/// INTERIM
-pub fn find(_text: &str, _said_at: chrono::DateTime<chrono::FixedOffset>) -> Vec<Found> {
-    Vec::new()
-}

@@ -1,8 +1,8 @@
 //! What the gate decides, sentence by sentence.
 
 use super::*;
-use crate::memory::writing::annotation::Change;
 use crate::memory::testing::{Memory, draft};
+use crate::memory::writing::annotation::Change;
 
 fn refused(decision: &Decision) -> Option<Refusal> {
     match decision {
@@ -69,8 +69,7 @@ fn a_correction_says_that_the_old_value_never_was_true() {
 fn lists_keep_all_their_values_whatever_a_model_thinks() {
     let mut memory = Memory::new();
     memory.say("I speak French.", &[["user", "speaks", "French"]]);
-    let more =
-        memory.say_as("I speak Hindi too.", &[["user", "speaks", "Hindi"]], Origin::Said, Some(Change::New));
+    let more = memory.say_as("I speak Hindi too.", &[["user", "speaks", "Hindi"]], Origin::Said, Some(Change::New));
     assert!(matches!(more[0], Decision::KeptBeside(_)));
     let lone = memory.say_as("I speak Thai.", &[["user", "speaks", "Thai"]], Origin::Said, Some(Change::New));
     assert!(matches!(lone[0], Decision::KeptBeside(_)));
