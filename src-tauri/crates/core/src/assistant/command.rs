@@ -2,7 +2,9 @@
 
 use super::view::{CommandReply, MemoryQuery};
 use super::{Assistant, Error};
+use crate::memory::fact::Fact;
 use crate::memory::history::change::MemoryChange;
+use crate::memory::relation::{Polarity, SAID};
 use crate::turn::memorize;
 
 /// How many rows a command shows; the Memory page has them all.
@@ -62,7 +64,7 @@ impl Assistant {
 
     async fn facts_reply(&self) -> Result<String, Error> {
         let page = self.facts(newest(SHOWN)).await?;
-        let lines = page.rows.iter().map(|fact| escape(&fact.sentence));
+        let lines = page.rows.iter().map(fact_line);
         Ok(listing(
             "Facts",
             page.total,
@@ -97,19 +99,29 @@ impl Assistant {
             return Ok(plain("Type what to remember after it: `/remember I am allergic to nuts`".to_owned()));
         }
         let spec = self.behavior_in_force().spec.clone();
-        let changes = memorize::remember(&self.store, what, &spec, self.clock.as_ref()).await?;
-        if changes.is_empty() {
-            return Ok(plain(
-                "Atlas does not keep this: it is on a topic that you sealed, or there is nothing in it to keep."
-                    .to_owned(),
-            ));
-        }
+        let changes = match memorize::remember(&self.store, what, &spec, self.clock.as_ref()).await? {
+            Ok(changes) if changes.is_empty() => return Ok(plain("Known already.".to_owned())),
+            Ok(changes) => changes,
+            Err(refused) => return Ok(plain(format!("Atlas does not keep this. {}", refused.message()))),
+        };
         let changed: Vec<String> = changes.iter().map(|change: &MemoryChange| change.sentence.clone()).collect();
         let text =
             changed.iter().map(|sentence| format!("Remembered: {}", escape(sentence))).collect::<Vec<_>>().join("\n\n");
         self.tell_memory_changed(changes);
         Ok(CommandReply { text, changed })
     }
+}
+
+/// "I live in Porto (2 March 2026; user, lives in: Porto)": the words, and the structure over them.
+fn fact_line(fact: &Fact) -> String {
+    let day = fact.said_at.format("%-d %B %Y");
+    let label = match (fact.relation.as_str(), fact.polarity) {
+        (SAID, _) => String::new(),
+        (relation, Polarity::Holds) => format!("; {}, {relation}: {}", fact.subject, fact.value),
+        (relation, Polarity::Denied) => format!("; {}, not {relation}: {}", fact.subject, fact.value),
+        (relation, Polarity::Ended) => format!("; {}, no longer {relation}: {}", fact.subject, fact.value),
+    };
+    escape(&format!("{} ({day}{label})", fact.quote))
 }
 
 fn newest(limit: u32) -> MemoryQuery {

@@ -106,11 +106,11 @@ impl Assistant {
         Ok(change)
     }
 
-    /// Corrects a fact by hand; what it was stays as history.
-    pub async fn edit_fact(&self, id: FactId, draft: FactDraft) -> Result<MemoryChange, Error> {
+    /// Corrects a fact by hand: its structure, and its words where others are given. What it was stays as history.
+    pub async fn edit_fact(&self, id: FactId, draft: FactDraft, quote: Option<String>) -> Result<MemoryChange, Error> {
         let now = self.clock.now();
-        let edited = self.store.write(move |tx| edit::fact(tx, id, &draft, now)).await?;
-        let change = edited.map_err(|refused| Error::Memory(refused.message().to_owned()))?;
+        let edited = self.store.write(move |tx| edit::fact(tx, id, &draft, quote.as_deref(), now)).await?;
+        let change = edited.map_err(|refused| Error::Memory(refused.message()))?;
         self.tell_memory_changed(vec![change.clone()]);
         Ok(change)
     }

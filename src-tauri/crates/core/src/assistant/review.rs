@@ -2,6 +2,7 @@
 
 use super::view::{MemoryQuery, Page};
 use super::{Assistant, Error};
+use crate::behavior::spec::Rule;
 use crate::memory::fact::FactDraft;
 use crate::memory::history::change::MemoryChange;
 use crate::memory::writing::candidate::{Authority, Refusal, Rules};
@@ -19,12 +20,15 @@ impl Assistant {
     /// says so.
     pub async fn accept_review(&self, ids: Vec<ReviewId>, authority: Authority) -> Result<Vec<MemoryChange>, Error> {
         let accepted = self.decide(move |tx, rules| review::accept(tx, &ids, authority, rules)).await?;
-        for topic in accepted.seals {
+        if !accepted.seals.is_empty() || !accepted.rules.is_empty() {
             let mut spec = self.behavior().spec;
-            if !spec.sealed_topics.contains(&topic) {
-                spec.sealed_topics.push(topic);
-                self.save_behavior(spec).await?;
-            }
+            let seals =
+                accepted.seals.into_iter().filter(|topic| !spec.sealed_topics.contains(topic)).collect::<Vec<_>>();
+            spec.sealed_topics.extend(seals);
+            let known: Vec<String> = spec.always.iter().map(|rule| rule.text.clone()).collect();
+            let rules = accepted.rules.into_iter().filter(|rule| !known.contains(rule));
+            spec.always.extend(rules.map(|text| Rule { text, hard: false }));
+            self.save_behavior(spec).await?;
         }
         self.tell_memory_changed(accepted.changes.clone());
         Ok(accepted.changes)
@@ -62,6 +66,6 @@ impl Assistant {
             })?;
             Ok(decided)
         });
-        decided.await?.map_err(|refused| Error::Memory(refused.message().to_owned()))
+        decided.await?.map_err(|refused| Error::Memory(refused.message()))
     }
 }

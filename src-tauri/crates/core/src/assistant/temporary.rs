@@ -43,7 +43,7 @@ impl Assistant {
         super::turns::fits(text)?;
         self.drop_draft_of_new().await?;
         let store = Store::in_memory().await?;
-        let (text, version, now) = (text.to_owned(), self.behavior_in_force().version, self.clock.now());
+        let (text, version, now) = (text.to_owned(), self.behavior_in_force().version, self.clock.local_now());
         let begun = store.write(move |tx| begin::begin(tx, None, &text, version, now)).await?;
         let id = begun.message.conversation;
         let reserved = self.running.reserve(id).ok_or(Error::TurnRunning)?;

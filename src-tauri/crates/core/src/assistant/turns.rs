@@ -36,7 +36,7 @@ impl Assistant {
             return Err(Error::TurnRunning);
         }
         let reserved = conversation.map(|id| self.running.reserve(id).ok_or(Error::TurnRunning)).transpose()?;
-        let (text, version, now) = (text.to_owned(), self.behavior_in_force().version, self.clock.now());
+        let (text, version, now) = (text.to_owned(), self.behavior_in_force().version, self.clock.local_now());
         let store = conversation.map_or_else(|| Ok(self.store.clone()), |id| self.store_of(id))?;
         let begun = store.write(move |tx| begin::begin(tx, conversation, &text, version, now)).await?;
         let reserved = match reserved {
@@ -93,7 +93,7 @@ impl Assistant {
         let store = self.store_of_message(message).await?;
         let conversation = store.read(move |conn| conversation::message(conn, message)).await?.conversation;
         let reserved = self.running.reserve(conversation).ok_or(Error::TurnRunning)?;
-        let (text, version, now) = (text.to_owned(), self.behavior_in_force().version, self.clock.now());
+        let (text, version, now) = (text.to_owned(), self.behavior_in_force().version, self.clock.local_now());
         let (begun, changes) = store.write(move |tx| begin::begin_edited(tx, message, &text, version, now)).await?;
         if !changes.is_empty() {
             self.tell(AppEvent::MemoryChanged { message: Some(begun.message.id), changes });

@@ -22,8 +22,8 @@ pub use draft::{draft, save_draft};
 pub(in crate::memory) use message::told;
 pub use message::{
     Message, MessageState, NewMessage, Role, Usage, add_message, add_messages, count_before, edited, finish_message,
-    may_teach, message, messages, messages_before, recover_streaming, remove_answer, replace_from, said_before,
-    set_model, set_streaming_text, streaming, versions,
+    may_teach, message, messages, messages_before, recover_streaming, remove_answer, replace_from, said_at,
+    said_before, set_model, set_streaming_text, set_zone, streaming, versions,
 };
 
 /// A conversation as the list shows it.

@@ -1,4 +1,5 @@
-//! Semantic memory: facts as (subject, relation, value), with who said so, when it was true, and when Atlas believed it.
+//! Semantic memory: the person's own words, each with its moment and origin, and over them a structure: (subject, relation, value),
+//! whether it is so, when it was true, and when Atlas believed it. People see the words; the structure decides what replaces what.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, named_params};
@@ -6,10 +7,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::memory::index::{self, Owner, OwnerKind};
-use crate::memory::language::{
-    relation::{self, Key, USER},
-    sentence,
-};
+use crate::memory::relation::{self, Key, Polarity, SAID, USER};
+use crate::memory::writing::when::When;
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, FactId, MessageId};
 use crate::store::time::Millis;
@@ -18,7 +17,7 @@ use crate::text;
 mod list;
 mod past;
 
-pub use list::{page, subjects, with_sentence};
+pub use list::{page, subjects, with_quote};
 pub use past::{believed_at, history, true_at};
 
 /// Where a fact came from. The order is one of trust: what the person said outranks all else.
@@ -60,10 +59,20 @@ pub struct Fact {
     pub subject: String,
     /// The relation in words: "lives in".
     pub relation: String,
-    /// The value in words: "Porto".
+    /// The value, in the words of the quote: "Porto".
     pub value: String,
-    /// The whole as one sentence for people: "You live in Porto".
-    pub sentence: String,
+    /// Whether it is so, is not, or is over.
+    pub polarity: Polarity,
+    /// The words that say it, exactly as they were written: "I live in Porto".
+    pub quote: String,
+    /// When they were said.
+    pub said_at: DateTime<Utc>,
+    /// The words of the quote for when it is: "tomorrow at nine".
+    pub time_words: Option<String>,
+    /// The date that these words mean where they were said, as ISO 8601: `2026-03-05`, `2026-03-05T09:00` or `2026-03`.
+    pub date: Option<String>,
+    /// What it is about, where that is known: "health".
+    pub topic: Option<String>,
     /// 0 to 1.
     pub confidence: f64,
     /// Where it came from.
@@ -124,6 +133,11 @@ crate::store::text::stored_as_word!(Origin, Because);
 pub(in crate::memory) struct NewFact<'a> {
     pub draft: &'a FactDraft,
     pub key: &'a Key,
+    pub quote: &'a str,
+    pub polarity: Polarity,
+    pub when: &'a When,
+    pub topic: Option<&'a str>,
+    pub said_at: DateTime<Utc>,
     pub confidence: f64,
     pub origin: Origin,
     pub message: Option<MessageId>,
@@ -137,7 +151,8 @@ pub(in crate::memory) struct Known {
     pub id: FactId,
     pub value: String,
     pub value_key: String,
-    pub sentence: String,
+    pub polarity: Polarity,
+    pub quote: String,
     pub confidence: f64,
     pub origin: Origin,
     pub source_message: Option<MessageId>,
@@ -146,7 +161,7 @@ pub(in crate::memory) struct Known {
 }
 
 /// The columns of [`fact`]; `f` is the fact, `m` the message that it came from.
-const COLUMNS: &str = "f.id, f.subject, f.relation, f.value, f.sentence, f.confidence, f.origin, f.source_message_id,
+const COLUMNS: &str = "f.id, f.subject, f.relation, f.value, f.polarity, f.quote, f.said_at, f.time_words, f.date, f.topic, f.confidence, f.origin, f.source_message_id,
     m.conversation_id AS source_conversation_id, f.valid_from, f.valid_to, f.recorded_at, f.retired_at, f.use_count,
     f.last_used_at, f.pinned";
 
@@ -158,7 +173,12 @@ fn fact(row: &Row<'_>) -> rusqlite::Result<Fact> {
         subject: row.get("subject")?,
         relation: row.get("relation")?,
         value: row.get("value")?,
-        sentence: row.get("sentence")?,
+        polarity: row.get("polarity")?,
+        quote: row.get("quote")?,
+        said_at: row.get::<_, Millis>("said_at")?.0,
+        time_words: row.get("time_words")?,
+        date: row.get("date")?,
+        topic: row.get("topic")?,
         confidence: row.get("confidence")?,
         origin: row.get("origin")?,
         source_message: row.get("source_message_id")?,
@@ -256,15 +276,15 @@ pub(in crate::memory) fn known(conn: &Connection, key: &Key) -> Result<Vec<Known
 }
 
 /// The columns of [`known_row`].
-const KNOWN: &str =
-    "SELECT id, value, value_key, sentence, confidence, origin, source_message_id, valid_from, recorded_at FROM facts";
+const KNOWN: &str = "SELECT id, value, value_key, polarity, quote, confidence, origin, source_message_id, valid_from, recorded_at FROM facts";
 
 fn known_row(row: &Row<'_>) -> rusqlite::Result<Known> {
     Ok(Known {
         id: row.get("id")?,
         value: row.get("value")?,
         value_key: row.get("value_key")?,
-        sentence: row.get("sentence")?,
+        polarity: row.get("polarity")?,
+        quote: row.get("quote")?,
         confidence: row.get("confidence")?,
         origin: row.get("origin")?,
         source_message: row.get("source_message_id")?,
@@ -273,34 +293,24 @@ fn known_row(row: &Row<'_>) -> rusqlite::Result<Known> {
     })
 }
 
-/// Whether anything current is known about a subject.
-pub(in crate::memory) fn knows_subject(conn: &Connection, subject_key: &str) -> Result<bool, StoreError> {
-    let mut statement = conn.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM facts WHERE subject_key = :key AND retired_at IS NULL AND forgotten_at IS NULL)
-             OR EXISTS (SELECT 1 FROM facts WHERE subject_key = :user AND value_key = :key AND retired_at IS NULL AND forgotten_at IS NULL)",
-    )?;
-    Ok(statement.query_row(named_params! { ":key": subject_key, ":user": USER }, |row| row.get(0))?)
-}
-
 /// Writes a fact, with its first source.
 pub(in crate::memory) fn insert(
     tx: &Transaction<'_>,
     new: &NewFact<'_>,
-    person: Option<&str>,
     now: DateTime<Utc>,
 ) -> Result<FactId, StoreError> {
-    let said = sentence::sentence(new.draft, person);
     let mut statement = tx.prepare_cached(
-        "INSERT INTO facts (subject, relation, value, sentence, terms, subject_key, relation_key, value_key, confidence, origin,
-                            source_message_id, valid_from, recorded_at, pinned)
-         VALUES (:subject, :relation, :value, :sentence, :terms, :subject_key, :relation_key, :value_key, :confidence, :origin,
-                 :message, :valid_from, :now, :pinned)",
+        "INSERT INTO facts (subject, relation, value, polarity, quote, said_at, time_words, date, topic, terms, subject_key,
+                            relation_key, value_key, confidence, origin, source_message_id, valid_from, recorded_at, pinned)
+         VALUES (:subject, :relation, :value, :polarity, :quote, :said_at, :time_words, :date, :topic, :terms, :subject_key,
+                 :relation_key, :value_key, :confidence, :origin, :message, :valid_from, :now, :pinned)",
     )?;
     statement.execute(named_params! {
-        ":subject": new.draft.subject, ":relation": new.draft.relation, ":value": new.draft.value, ":sentence": said,
-        ":terms": terms(new.draft, new.key, &said), ":subject_key": new.key.subject, ":relation_key": new.key.relation,
-        ":value_key": new.key.value, ":confidence": new.confidence, ":origin": new.origin, ":message": new.message,
-        ":valid_from": new.valid_from.map(Millis), ":now": Millis(now), ":pinned": new.pinned,
+        ":subject": new.draft.subject, ":relation": new.draft.relation, ":value": new.draft.value, ":polarity": new.polarity,
+        ":quote": new.quote, ":said_at": Millis(new.said_at), ":time_words": new.when.words, ":date": new.when.date,
+        ":topic": new.topic, ":terms": terms(new.draft, new.key, new.quote), ":subject_key": new.key.subject,
+        ":relation_key": new.key.relation, ":value_key": new.key.value, ":confidence": new.confidence, ":origin": new.origin,
+        ":message": new.message, ":valid_from": new.valid_from.map(Millis), ":now": Millis(now), ":pinned": new.pinned,
     })?;
     let id = FactId(tx.last_insert_rowid());
     if let Some(message) = new.message {
@@ -308,6 +318,33 @@ pub(in crate::memory) fn insert(
     }
     index::write(tx, Owner { kind: OwnerKind::Fact, id: id.0 })?;
     Ok(id)
+}
+
+/// The words without a structure that were kept of a message.
+pub(in crate::memory) fn said_in(conn: &Connection, message: MessageId) -> Result<Vec<(FactId, String)>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT id, quote FROM facts WHERE source_message_id = ?1 AND relation_key = ?2 AND retired_at IS NULL
+         AND forgotten_at IS NULL ORDER BY id",
+    )?;
+    let rows = statement.query_map((message, SAID), |row| Ok((row.get("id")?, row.get("quote")?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Gives words that were kept at once the structure that was read from them afterwards.
+pub(in crate::memory) fn give_structure(tx: &Transaction<'_>, id: FactId, new: &NewFact<'_>) -> Result<(), StoreError> {
+    let mut statement = tx.prepare_cached(
+        "UPDATE facts SET subject = :subject, relation = :relation, value = :value, polarity = :polarity,
+             time_words = coalesce(:time_words, time_words), date = coalesce(:date, date), topic = coalesce(:topic, topic),
+             terms = :terms, subject_key = :subject_key, relation_key = :relation_key, value_key = :value_key
+         WHERE id = :id",
+    )?;
+    statement.execute(named_params! {
+        ":subject": new.draft.subject, ":relation": new.draft.relation, ":value": new.draft.value, ":polarity": new.polarity,
+        ":time_words": new.when.words, ":date": new.when.date, ":topic": new.topic,
+        ":terms": terms(new.draft, new.key, new.quote), ":subject_key": new.key.subject, ":relation_key": new.key.relation,
+        ":value_key": new.key.value, ":id": id,
+    })?;
+    index::write(tx, Owner { kind: OwnerKind::Fact, id: id.0 })
 }
 
 /// Whether a fact is there and not about to be purged.
@@ -326,21 +363,21 @@ pub(in crate::memory) fn take_over_use(tx: &Transaction<'_>, old: FactId, new: F
     Ok(())
 }
 
-/// A fact's sentence.
-pub(in crate::memory) fn sentence_of(conn: &Connection, id: FactId) -> Result<String, StoreError> {
-    let mut statement = conn.prepare_cached("SELECT sentence FROM facts WHERE id = :id")?;
-    let found = statement.query_row(named_params! { ":id": id }, |row| row.get("sentence")).optional()?;
+/// A fact's words.
+pub(in crate::memory) fn quote_of(conn: &Connection, id: FactId) -> Result<String, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT quote FROM facts WHERE id = :id")?;
+    let found = statement.query_row(named_params! { ":id": id }, |row| row.get("quote")).optional()?;
     found.ok_or(StoreError::Missing("fact"))
 }
 
-/// What a fact is found by beside its sentence.
-fn terms(draft: &FactDraft, key: &Key, said: &str) -> String {
-    let mut other = vec![draft.value.clone(), key.relation.clone()];
-    other.extend(relation::synonyms(key).iter().map(|word| (*word).to_owned()));
-    let in_sentence = text::words(said);
+/// What a fact is found by beside its words.
+fn terms(draft: &FactDraft, key: &Key, quote: &str) -> String {
+    let mut other = vec![draft.subject.clone(), draft.relation.clone(), draft.value.clone(), key.relation.clone()];
+    other.extend(relation::synonyms(key).iter().cloned());
+    let in_quote = text::words(quote);
     let mut words: Vec<String> = text::words(&other.join(" "))
         .into_iter()
-        .filter(|word| !in_sentence.contains(word) && !text::is_stop_word(word))
+        .filter(|word| word != USER && word != SAID && !in_quote.contains(word) && !text::is_stop_word(word))
         .collect();
     words.sort();
     words.dedup();

@@ -2,38 +2,15 @@
 
 use rusqlite::Connection;
 
-use crate::memory::fact::{self, FactDraft};
-use crate::memory::language::{
-    relation::{self, USER},
-    statement,
-};
 use crate::memory::recall::{candidates, query};
+use crate::memory::relation::USER;
 use crate::store::StoreError;
 use crate::store::id::FactId;
 use crate::text;
 
-/// The current facts that the words name: a statement ("box B is a Synology") names the fact that says so; other words
-/// ("my birthday") name the facts that hold them all. Empty where nothing is named for certain.
+/// The current facts that the words name: those that hold them all. Empty where nothing is named for certain.
 pub fn named(conn: &Connection, words: &str) -> Result<Vec<FactId>, StoreError> {
-    let person = fact::person(conn)?;
-    let mut found = Vec::new();
-    for draft in statement::read(words) {
-        found.extend(stated(conn, &draft, person.as_deref())?);
-    }
-    if found.is_empty() { holding_all(conn, words) } else { Ok(found) }
-}
-
-/// The facts that a statement repeats, in whole or in part.
-fn stated(conn: &Connection, draft: &FactDraft, person: Option<&str>) -> Result<Vec<FactId>, StoreError> {
-    let key = relation::key(draft, person);
-    let known = fact::known(conn, &key)?;
-    let wanted = text::content(&key.value);
-    let same = known.iter().filter(|fact| {
-        let held = text::content(&fact.value_key);
-        relation::same_value(&key.relation, &fact.value_key, &key.value)
-            || (!wanted.is_empty() && wanted.iter().all(|word| held.contains(word)))
-    });
-    Ok(same.map(|fact| fact.id).collect())
+    holding_all(conn, words)
 }
 
 fn holding_all(conn: &Connection, words: &str) -> Result<Vec<FactId>, StoreError> {
@@ -71,7 +48,7 @@ mod tests {
         );
         let named_by = |words: &str| {
             let ids = named(&memory.conn, words).unwrap();
-            fact::by_ids(&memory.conn, &ids).unwrap().into_iter().map(|fact| fact.sentence).collect::<Vec<_>>()
+            crate::memory::fact::by_ids(&memory.conn, &ids).unwrap().into_iter().map(|fact| fact.quote).collect::<Vec<_>>()
         };
         assert_eq!(named_by("box B is a Synology"), ["Box B is a Synology NAS"]);
         assert_eq!(named_by("box B"), ["Box B is a Synology NAS"]);

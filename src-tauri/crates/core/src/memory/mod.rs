@@ -1,8 +1,8 @@
 //! What Atlas remembers: episodic, semantic and procedural memory, and how it gets in and out.
 //!
-//! What there is: [`conversation`], [`fact`], [`episode`], [`procedure`]. In: [`writing`]. Out: [`recall`]. What happened:
-//! [`history`]. Away: [`forgetting`]. Between Atlas and files: [`transfer`]. [`language`] reads and words sentences for all of them; [`page`] is memory as people
-//! browse it.
+//! What there is: [`conversation`], [`fact`], [`episode`], [`procedure`]; [`relation`] is what facts are compared by. In:
+//! [`writing`]. Out: [`recall`]. What happened: [`history`]. Away: [`forgetting`]. Between Atlas and files: [`transfer`]. [`page`] is
+//! memory as people browse it.
 
 pub mod conversation;
 pub mod episode;
@@ -11,10 +11,10 @@ pub mod find;
 pub mod forgetting;
 pub mod history;
 pub mod index;
-pub mod language;
 pub mod page;
 pub mod procedure;
 pub mod recall;
+pub mod relation;
 pub mod source;
 #[cfg(test)]
 mod testing;

@@ -8,7 +8,9 @@ use crate::memory::fact::{self, Fact, FactDraft, Origin};
 use crate::memory::index::Index;
 use crate::memory::page::{MemoryOrder, MemoryQuery};
 use crate::memory::recall::{self, Ask, Recalled, Room};
-use crate::memory::writing::gate::{self, Candidate, ChangeHint, Decision, Rules, Source};
+use crate::memory::relation::Polarity;
+use crate::memory::writing::annotation::Change;
+use crate::memory::writing::gate::{self, Candidate, Decision, Rules, Source};
 use crate::store::id::{ConversationId, MessageId};
 
 /// A memory, and the moment in it.
@@ -77,16 +79,10 @@ impl Memory {
         self.say_as(text, facts, Origin::Said, None)
     }
 
-    pub fn say_as(
-        &mut self,
-        text: &str,
-        facts: &[[&str; 3]],
-        origin: Origin,
-        hint: Option<ChangeHint>,
-    ) -> Vec<Decision> {
+    pub fn say_as(&mut self, text: &str, facts: &[[&str; 3]], origin: Origin, change: Option<Change>) -> Vec<Decision> {
         let candidates: Vec<Candidate> = facts
             .iter()
-            .map(|fact| Candidate { draft: draft(*fact), origin, confidence: 0.9, hint, topic: None, why: "a test" })
+            .map(|fact| Candidate { change, ..Candidate::bare(draft(*fact), origin, 0.9, "a test") })
             .collect();
         self.propose(text, &candidates)
     }
@@ -94,7 +90,7 @@ impl Memory {
     pub fn propose(&mut self, text: &str, candidates: &[Candidate]) -> Vec<Decision> {
         let message = Some(self.message(text));
         let (sealed, now) = (self.sealed.clone(), self.now);
-        let source = Source { message, text, conversation: "" };
+        let source = Source { message, ..Source::of_text(text, now) };
         let rules = Rules { sealed: &sealed, agent: "Atlas", now };
         self.write(|tx| gate::consider(tx, candidates, &source, &rules).unwrap())
     }
@@ -109,9 +105,22 @@ impl Memory {
         fact::page(&self.conn, &query).unwrap().rows
     }
 
-    /// The sentences that are current, the oldest first.
+    /// The words that are kept and current, the oldest first.
     pub fn known(&self) -> Vec<String> {
-        self.facts().into_iter().map(|fact| fact.sentence).collect()
+        self.facts().into_iter().map(|fact| fact.quote).collect()
+    }
+
+    /// The structure over them: "user | lives in | Porto", with a "not" or an "ended" before the relation.
+    pub fn structure(&self) -> Vec<String> {
+        let told = |fact: Fact| {
+            let sign = match fact.polarity {
+                Polarity::Holds => "",
+                Polarity::Denied => "not ",
+                Polarity::Ended => "ended ",
+            };
+            format!("{} | {sign}{} | {}", fact.subject, fact.relation, fact.value)
+        };
+        self.facts().into_iter().map(told).collect()
     }
 
     pub fn recall(&self, question: &str, room: Room) -> Recalled {

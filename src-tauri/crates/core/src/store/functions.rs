@@ -7,6 +7,7 @@ use rusqlite::functions::FunctionFlags;
 
 use super::error::StoreError;
 use super::key::Key;
+use crate::text;
 
 /// How many bytes of a hash are kept: none is met by chance.
 const HASH_BYTES: usize = 16;
@@ -50,6 +51,18 @@ impl Functions {
         })?;
         Ok(())
     }
+}
+
+/// Adds what a step of the schema needs: `sentence_with(text, words)`, the first sentence of a text that holds the words, or NULL.
+pub(super) fn register_for_steps(conn: &Connection) -> Result<(), StoreError> {
+    let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_DIRECTONLY;
+    conn.create_scalar_function("sentence_with", 2, pure, |context| {
+        let (text, words): (Option<String>, Option<String>) = (context.get(0)?, context.get(1)?);
+        let (Some(text), Some(words)) = (text, words.map(|words| text::fold(&words))) else { return Ok(None) };
+        let holds = |sentence: &&&str| !words.is_empty() && text::fold(sentence).contains(&words);
+        Ok(text::sentences(&text).iter().find(holds).map(|sentence| (*sentence).to_owned()))
+    })?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::backup::{self, BackupReason};
 use super::error::StoreError;
+use super::functions;
 use crate::clock::{Clock, SystemClock};
 
 /// The steps, in order. A step that has landed is never edited; a change is a new step.
@@ -20,6 +21,8 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0007_whole.sql"),
     include_str!("migrations/0008_words_in_context.sql"),
     include_str!("migrations/0009_health.sql"),
+    include_str!("migrations/0010_folding.sql"),
+    include_str!("migrations/0011_quotes.sql"),
 ];
 
 /// The version that this Atlas writes.
@@ -61,6 +64,7 @@ pub(super) fn bring_up(conn: &mut Connection, steps: &[&str]) -> Result<(), Stor
     if found > known {
         return Err(StoreError::Newer { found, known });
     }
+    functions::register_for_steps(conn)?;
     for (step, version) in steps.iter().zip(1_u32..).skip(found as usize) {
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         tx.execute_batch(step)?;
@@ -83,6 +87,7 @@ struct Column {
 /// Adds every column that the schema declares and the file lacks. The declaration is the schema itself, built in memory.
 fn add_missing_columns(conn: &Connection, steps: &[&str]) -> Result<(), StoreError> {
     let declared = Connection::open_in_memory()?;
+    functions::register_for_steps(&declared)?;
     for step in steps {
         declared.execute_batch(step)?;
     }
@@ -148,7 +153,7 @@ mod tests {
         let mut conn = Connection::open(folder.path().join("a.db")).unwrap();
         migrate(&mut conn, folder.path()).unwrap();
         conn.execute_batch(
-            "INSERT INTO facts (subject, relation, value, sentence, subject_key, relation_key, value_key, confidence, origin, recorded_at)
+            "INSERT INTO facts (subject, relation, value, quote, subject_key, relation_key, value_key, confidence, origin, recorded_at)
              VALUES ('user', 'lives in', 'Porto', 'You live in Porto', 'user', 'lives in', 'porto', 1, 'said', 1);
              ALTER TABLE facts DROP COLUMN level; ALTER TABLE facts DROP COLUMN last_used_at;",
         )
@@ -205,5 +210,29 @@ mod tests {
         assert_eq!((version(&conn).unwrap(), tables(&conn).unwrap()), (3, before));
         assert!(columns(&conn, "messages").unwrap().iter().all(|column| column.name != "forgotten_at"));
         assert_eq!(backup::list(folder.path()).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn what_was_folded_by_older_rules_is_folded_anew_and_indexed_anew() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        for step in &STEPS[..9] {
+            conn.execute_batch(step).unwrap();
+        }
+        conn.execute_batch(
+            "INSERT INTO facts (subject, relation, value, sentence, subject_key, relation_key, value_key, confidence, origin, recorded_at)
+             VALUES ('user', 'street', 'Işık ٧٣', 'Işık ٧٣', 'user', 'street', 'ısık ٧٣', 1, 'said', 1);
+             INSERT INTO passages (id, kind, owner_id, part, at, is_question, words, names, terms) VALUES
+             (1, 1, 1, 0, 1, 0, 2, 0, 'ısık ٧٣'), (2, 2, 9, 0, 1, 0, 1, 0, 'plain');
+             DELETE FROM passages_waiting;",
+        )
+        .unwrap();
+        conn.pragma_update(None, "user_version", 9).unwrap();
+        bring_up_to_date(&mut conn).unwrap();
+        let key: String = conn.query_row("SELECT value_key FROM facts", [], |row| row.get(0)).unwrap();
+        let waiting: (i64, i64) = conn
+            .query_row("SELECT kind, owner_id FROM passages_waiting", [], |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap();
+        let left: i64 = conn.query_row("SELECT sum(id) FROM passages", [], |row| row.get(0)).unwrap();
+        assert_eq!((key.as_str(), waiting, left), ("isik 73", (1, 1), 2));
     }
 }

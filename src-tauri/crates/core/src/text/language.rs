@@ -9,7 +9,7 @@ use whatlang::{Detector, Lang};
 pub struct Language(Lang);
 
 /// The languages that have a data file, with their ISO 639-1 codes.
-pub(super) const KNOWN: [(Lang, &str); 16] = [
+pub(super) const KNOWN: [(Lang, &str); 17] = [
     (Lang::Eng, "en"),
     (Lang::Deu, "de"),
     (Lang::Spa, "es"),
@@ -26,6 +26,7 @@ pub(super) const KNOWN: [(Lang, &str); 16] = [
     (Lang::Jpn, "ja"),
     (Lang::Cmn, "zh"),
     (Lang::Kor, "ko"),
+    (Lang::Tha, "th"),
 ];
 
 static DETECTOR: LazyLock<Detector> =

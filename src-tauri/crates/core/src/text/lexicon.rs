@@ -2,18 +2,85 @@
 //!
 //! A language without an entry works all the same: the model's annotation tells what no word list does.
 
+use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::date::DateWords;
 use super::language::{self, Language};
 
 /// One language's words. Every list may be empty.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Lexicon {
+    /// Words that say nothing about what a text is about. A word that means something in another language is none.
+    pub stop_words: Vec<String>,
+    /// Number words, by what they count.
+    pub numbers: BTreeMap<u32, Vec<String>>,
+    /// Words of this language that are number words in others.
+    pub no_numbers: Vec<String>,
+    /// What a full stop shortens, without its last stop: "dr", "e.g".
+    pub abbreviations: Vec<String>,
+    /// The calendar.
+    pub(super) dates: DateWords,
     /// What a sentence does: states, asks, wishes, denies.
     pub stance: StanceWords,
+    /// Greetings, thanks and the like: a message of nothing else says nothing.
+    pub small_talk: Vec<String>,
+    /// How people tell the assistant what to do with its memory, and how to answer from now on.
+    pub directives: DirectiveWords,
+}
+
+/// How people give orders to the assistant itself. The orders are patterns (`memory::writing::directive::pattern` says how they
+/// are written), all else is phrases.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DirectiveWords {
+    /// Phrases that a pattern can name: `{keep}`.
+    pub groups: BTreeMap<String, Vec<String>>,
+    /// "please", "and": words before an order that change nothing.
+    pub polite: Vec<String>,
+    /// "can you": an order that is put as a question.
+    pub asked: Vec<String>,
+    /// "that", "to remember": words before what is ordered that are not part of it.
+    pub leads: Vec<String>,
+    /// "for me", "so": words behind what is ordered that are not part of it.
+    pub trails: Vec<String>,
+    /// "and then": another wish begins.
+    pub breaks: Vec<String>,
+    /// "my", "about my": words before a topic that are not part of it.
+    pub mine: Vec<String>,
+    /// "he said": the order is somebody else's.
+    pub says: Vec<String>,
+    /// "it", "everything": nothing that words alone could find.
+    pub not_meant: Vec<String>,
+    /// "when", "how": what begins so is no thing to remember.
+    pub not_a_fact: Vec<String>,
+    /// "back", "later": what begins so behind "call me" is no name.
+    pub not_a_name: Vec<String>,
+    /// "let's", "instead": behind "forget X" they change the subject.
+    pub changed: Vec<String>,
+    /// "film", "song": what follows "remember" is its title.
+    pub works: Vec<String>,
+    /// "is", "was": behind a name of many, that name is a title.
+    pub singular: Vec<String>,
+    /// "this part": the order is about its own sentence alone.
+    pub part: Vec<String>,
+    /// To keep a thing.
+    pub remember: Vec<String>,
+    /// To forget what is known.
+    pub forget: Vec<String>,
+    /// To keep nothing of this message.
+    pub dont_store: Vec<String>,
+    /// Never to keep anything on a topic.
+    pub seal: Vec<String>,
+    /// To keep a thing private, which may mean a seal.
+    pub maybe_seal: Vec<String>,
+    /// How to address the person.
+    pub call_me: Vec<String>,
+    /// How to answer from now on.
+    pub instruction: Vec<String>,
 }
 
 /// Words by which a sentence tells what it does. Folded; several words are a phrase.
@@ -36,6 +103,10 @@ pub struct StanceWords {
     pub request: Vec<String>,
     /// "love", "prefer".
     pub like: Vec<String>,
+    /// "now", "again", "moved": something is another way than before.
+    pub change: Vec<String>,
+    /// "also", "too": it comes beside what is known.
+    pub addition: Vec<String>,
     /// "hate", "avoid".
     pub dislike: Vec<String>,
 }
@@ -49,12 +120,17 @@ macro_rules! lexicons {
 
 static LEXICONS: LazyLock<Vec<(&'static str, Lexicon)>> = LazyLock::new(|| {
     let files =
-        lexicons!("en", "de", "es", "fr", "pt", "it", "nl", "pl", "tr", "ru", "uk", "ar", "hi", "ja", "zh", "ko");
+        lexicons!("en", "de", "es", "fr", "pt", "it", "nl", "pl", "tr", "ru", "uk", "ar", "hi", "ja", "zh", "ko", "th");
     files
         .into_iter()
         .map(|(code, json)| (code, serde_json::from_str(json).expect("a test reads every lexicon")))
         .collect()
 });
+
+/// The lexicons of all languages.
+pub fn all() -> impl Iterator<Item = &'static Lexicon> {
+    LEXICONS.iter().map(|(_, lexicon)| lexicon)
+}
 
 /// What is known of a language's words.
 pub fn of(language: Language) -> &'static Lexicon {
@@ -65,17 +141,53 @@ pub fn of(language: Language) -> &'static Lexicon {
         .expect("every known language has a file")
 }
 
+/// Every language's lexicon.
+pub fn all() -> impl Iterator<Item = &'static Lexicon> {
+    LEXICONS.iter().map(|(_, lexicon)| lexicon)
+}
+
 /// The lexicons of the languages that a text may be in, the likeliest first.
 pub fn of_text(text: &str) -> impl Iterator<Item = &'static Lexicon> {
     language::likely(text).into_iter().map(of)
 }
 
+/// Whether a text is a greeting, a thank-you or the like and nothing else.
+pub fn is_small_talk(text: &str) -> bool {
+    /// In characters; what is longer says something.
+    const LONGEST: usize = 60;
+    if text.chars().count() > LONGEST {
+        return false;
+    }
+    let words = super::words(text);
+    !words.is_empty()
+        && words.iter().all(|word| SMALL_TALK.contains(word.as_str()) || super::is_stop_word(word))
+        && words.iter().any(|word| SMALL_TALK.contains(word.as_str()))
+}
+
+static SMALL_TALK: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| LEXICONS.iter().flat_map(|(_, lexicon)| lexicon.small_talk.iter().map(String::as_str)).collect());
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text;
 
     #[test]
     fn every_language_has_a_lexicon_that_can_be_read() {
         assert_eq!(Language::all().map(of).count(), language::KNOWN.len());
+    }
+
+    #[test]
+    fn words_are_folded_and_stand_once_in_their_list() {
+        for (code, lexicon) in LEXICONS.iter() {
+            let numbers: Vec<&String> = lexicon.numbers.values().flatten().collect();
+            for list in [lexicon.stop_words.iter().collect(), numbers, lexicon.no_numbers.iter().collect()] {
+                for word in &list {
+                    assert_eq!(**word, text::fold(word), "{code}");
+                    assert_eq!(list.iter().filter(|other| *other == word).count(), 1, "{code} {word}");
+                }
+            }
+            assert!(!lexicon.stop_words.is_empty() && lexicon.numbers.len() >= 10, "{code}");
+        }
     }
 }

@@ -1,8 +1,13 @@
 //! Stretches of the calendar that a question speaks of: "last March", "in May 2023", "two weeks before Christmas".
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use chrono::{Datelike, Days, Months, NaiveDate};
 
-use super::date::{self, Span};
+use super::date::{self, Day, Said, Tendency};
+use super::lexicon;
+use crate::text;
 
 /// From one day to another, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,12 +43,12 @@ impl Period {
         Self { from: day.checked_sub_days(days).unwrap_or(day), to: day.checked_add_days(days).unwrap_or(day) }
     }
 
-    fn of(span: &Span) -> Option<Self> {
-        match span {
-            Span::Day(day) => Some(Self::around(*day, 2)),
-            Span::Week(monday) => Some(Self::new(*monday, monday.checked_add_days(Days::new(7)))),
-            Span::Month(first) => Self::month(first.year(), first.month()),
-            Span::Year(year) => Self::year(*year),
+    fn of(day: Day) -> Option<Self> {
+        match day {
+            Day::Date(day) => Some(Self::around(day, 2)),
+            Day::Week(monday) => Some(Self::new(monday, monday.checked_add_days(Days::new(7)))),
+            Day::Month(first) => Self::month(first.year(), first.month()),
+            Day::Year(year) => Self::year(year),
         }
     }
 }
@@ -54,152 +59,61 @@ const YEARS_BACK: i32 = 4;
 /// The periods that a question names, seen from a day. Where it names a month without a year there is one for each year that
 /// may be meant. A year beside a month is no period of its own.
 pub fn periods(question: &str, today: NaiveDate) -> Vec<Period> {
-    let words: Vec<String> = question.split_whitespace().map(date::bare).collect();
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < words.len() {
-        let (length, periods) = period_at(&words, at, today).unwrap_or((1, Vec::new()));
-        found.extend(periods);
-        at += length;
+    let found: Vec<Period> = date::said_in(question, today).iter().flat_map(|said| meant(said, today)).collect();
+    if !found.is_empty() {
+        return found;
     }
-    found.extend(date::all_iso_dates(question).into_iter().map(|day| Period::around(day, 2)));
-    found
+    text::words(question).iter().filter_map(|word| Period::year(year(word)?)).collect()
 }
 
 /// Whether a word is one of those that periods are made of.
 pub fn is_part_of_one(word: &str) -> bool {
-    const OTHERS: [&str; 14] = [
-        "last",
-        "week",
-        "weeks",
-        "weekend",
-        "month",
-        "months",
-        "year",
-        "years",
-        "yesterday",
-        "ago",
-        "spring",
-        "summer",
-        "autumn",
-        "winter",
-    ];
-    date::month(word).is_some() || year(word).is_some() || OTHERS.contains(&word)
+    static WORDS: LazyLock<HashSet<&'static str>> =
+        LazyLock::new(|| lexicon::all().flat_map(|lexicon| lexicon.dates.of_periods()).collect());
+    WORDS.contains(word) || year(word).is_some()
 }
 
-fn period_at(words: &[String], at: usize, today: NaiveDate) -> Option<(usize, Vec<Period>)> {
-    let rest = &words[at..];
-    before_or_after(rest, today)
-        .or_else(|| last_month_by_name(rest, today))
-        .or_else(|| {
-            date::relative_span(rest, today).map(|(length, span)| (length, Period::of(&span).into_iter().collect()))
-        })
-        .or_else(|| named_day(rest, today))
-        .or_else(|| named_month(words, at, today))
-        .or_else(|| season(rest, today))
-        .or_else(|| holiday(rest, today))
-        .or_else(|| year(&rest[0]).and_then(Period::year).map(|period| (1, vec![period])))
-}
-
-/// "two weeks before Christmas", "a month after 7 May".
-fn before_or_after(words: &[String], today: NaiveDate) -> Option<(usize, Vec<Period>)> {
-    let back = match words.get(2)?.as_str() {
-        "before" => -1,
-        "after" => 1,
-        _ => return None,
-    };
-    let rest = &words[3..];
-    let (length, anchors) = holiday(rest, today).or_else(|| named_day(rest, today))?;
-    let moved = anchors.into_iter().filter_map(|anchor| {
-        let middle =
-            anchor.from.checked_add_days(Days::new((anchor.to - anchor.from).num_days().unsigned_abs() / 2))?;
-        let day = date::shifted(&words[0], &words[1], back, middle)?;
-        Some(Period::around(day, 4))
-    });
-    Some((3 + length, moved.collect()))
-}
-
-/// "last March", "this May", "next June".
-fn last_month_by_name(words: &[String], today: NaiveDate) -> Option<(usize, Vec<Period>)> {
-    let month = date::month(words.get(1)?)?;
-    let year = match words[0].as_str() {
-        "last" | "past" => today.year() - i32::from(month >= today.month()),
-        "this" => today.year(),
-        "next" => today.year() + i32::from(month <= today.month()),
-        _ => return None,
-    };
-    Some((2, Period::month(year, month).into_iter().collect()))
-}
-
-/// "7 May", "May 7th, 2023".
-fn named_day(words: &[String], today: NaiveDate) -> Option<(usize, Vec<Period>)> {
-    let days = date::calendar_day(words, today);
-    let has_year = words.get(2).is_some_and(|word| year(word).is_some());
-    let near = |day: &NaiveDate| has_year || *day <= today.checked_add_days(Days::new(31)).unwrap_or(today);
-    let periods: Vec<Period> = days.into_iter().filter(near).map(|day| Period::around(day, 2)).collect();
-    (!periods.is_empty()).then_some((if has_year { 3 } else { 2 }, periods))
-}
-
-/// "May 2023", "in March"; "may" alone is a verb.
-fn named_month(words: &[String], at: usize, today: NaiveDate) -> Option<(usize, Vec<Period>)> {
-    let month = date::month(words[at].as_str())?;
-    let next = words.get(at + 1).map(String::as_str);
-    if let Some(year) = next.and_then(year).or_else(|| (next == Some("of")).then(|| year(words.get(at + 2)?)).flatten())
-    {
-        return Some((2, Period::month(year, month).into_iter().collect()));
+/// The periods that words of a calendar may mean, the latest first.
+fn meant(said: &Said, today: NaiveDate) -> Vec<Period> {
+    let around = |day: Option<NaiveDate>, days| day.map(|day| Period::around(day, days)).into_iter().collect();
+    match said {
+        Said::Exact(day) => Period::of(*day).into_iter().collect(),
+        Said::Weekday(_) | Said::Either(_) | Said::DayOfMonth(_) => {
+            around(said.day(today, Tendency::Past, false).and_then(Day::first), 2)
+        }
+        Said::DayOfYear { month, day } => {
+            let soon = today.checked_add_days(Days::new(31)).unwrap_or(today);
+            let days = (today.year() - YEARS_BACK..=today.year() + 1).rev();
+            let days = days.filter_map(|year| NaiveDate::from_ymd_opt(year, *month, *day)).filter(|day| *day <= soon);
+            days.map(|day| Period::around(day, 2)).collect()
+        }
+        Said::Feast { .. } | Said::Easter(_) => {
+            let days = years(today)
+                .filter_map(|year| said.day(NaiveDate::from_ymd_opt(year, 1, 1)?, Tendency::Future, false)?.first());
+            days.map(|day| Period::around(day, 7)).collect()
+        }
+        Said::Month(month) => years(today).filter_map(|year| Period::month(year, *month)).collect(),
+        Said::Season { season, year, is_last } => seasons(*season, *year, *is_last, today),
+        Said::Moved { from, unit, count } => {
+            let middle = |period: Period| period.from + (period.to - period.from) / 2;
+            let days = meant(from, today).into_iter().filter_map(|period| unit.shift(middle(period), *count));
+            days.map(|day| Period::around(day, 4)).collect()
+        }
+        Said::Nothing => Vec::new(),
     }
-    let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
-    let is_meant =
-        words[at].len() > 3 || matches!(before, "in" | "since" | "during" | "of" | "until" | "early" | "late" | "mid");
-    is_meant.then(|| (1, years(today).filter_map(|year| Period::month(year, month)).collect()))
 }
 
-/// "last summer", "in winter 2022".
-fn season(words: &[String], today: NaiveDate) -> Option<(usize, Vec<Period>)> {
-    let (skipped, name) = match words[0].as_str() {
-        "last" | "this" | "in" => (1, words.get(1)?.as_str()),
-        name => (0, name),
-    };
-    let first = match name {
-        "spring" => 3,
-        "summer" => 6,
-        "autumn" => 9,
-        "fall" if skipped == 1 => 9,
-        "winter" => 12,
-        _ => return None,
-    };
+/// "Last summer", "in winter 2022": three months each, from March on.
+fn seasons(season: u32, year: Option<i32>, is_last: bool, today: NaiveDate) -> Vec<Period> {
     let of = |year: i32| {
-        let from = NaiveDate::from_ymd_opt(year, first, 1)?;
+        let from = NaiveDate::from_ymd_opt(year, 3 + 3 * season, 1)?;
         Some(Period::new(from, from.checked_add_months(Months::new(3)).and_then(|next| next.pred_opt())))
     };
-    if let Some(year) = words.get(skipped + 1).and_then(|word| year(word)) {
-        return Some((skipped + 2, of(year).into_iter().collect()));
+    if year.is_some() {
+        return year.and_then(of).into_iter().collect();
     }
-    let begun = |period: &Period| period.from <= today;
-    let all = years(today).filter_map(of).filter(begun);
-    let periods =
-        if words[0] == "last" { all.filter(|period| !period.holds(today)).take(1).collect() } else { all.collect() };
-    Some((skipped + 1, periods))
-}
-
-/// Feasts that stand on one day of each year.
-fn holiday(words: &[String], today: NaiveDate) -> Option<(usize, Vec<Period>)> {
-    let word = |at: usize| words.get(at).map_or("", String::as_str);
-    let (length, month, day) = match (word(0), word(1)) {
-        ("christmas", "eve") => (2, 12, 24),
-        ("christmas" | "xmas" | "weihnachten" | "noel" | "navidad", _) => (1, 12, 25),
-        ("halloween", _) => (1, 10, 31),
-        ("new", "year's" | "year" | "years") => (2, 1, 1),
-        ("silvester", _) => (1, 12, 31),
-        ("valentine's" | "valentines", _) => (1, 2, 14),
-        ("thanksgiving", _) => (1, 11, 25),
-        ("independence", "day") => (2, 7, 4),
-        _ => return None,
-    };
-    let said = words.get(length).and_then(|word| year(word));
-    let years: Vec<i32> = said.map_or_else(|| years(today).collect(), |year| vec![year]);
-    let on = |year| NaiveDate::from_ymd_opt(year, month, day).map(|day| Period::around(day, 7));
-    Some((length + usize::from(said.is_some()), years.into_iter().filter_map(on).collect()))
+    let begun = years(today).filter_map(of).filter(|period| period.from <= today);
+    if is_last { begun.filter(|period| !period.holds(today)).take(1).collect() } else { begun.collect() }
 }
 
 /// The years that may be meant, the latest first.

@@ -1,34 +1,65 @@
-//! Text made comparable: folding, words, stems, and the pieces of scripts that write no spaces.
+//! Text made comparable: folding, words, sentences, stems, and the pieces of scripts that write no spaces.
 //!
-//! Everything here is pure. Nothing that a person wrote is stored in this form; it serves to compare and to find.
+//! Everything here is pure. Nothing that a person wrote is stored in this form; it serves to compare and to find. Words of
+//! languages come from the lexicons.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
+use unicode_segmentation::UnicodeSegmentation;
 
-/// Compatibility-folded, lower case, without accents and without what cannot be seen.
+use super::lexicon;
+
+/// Compatibility-folded, lower case, without accents and without what cannot be seen. Letters that people do not tell apart
+/// are one: ı and i, ς and σ, ى and ي, ک and ك, ة and ه. Digits of all scripts are ASCII.
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
-    text.nfkd()
-        .filter(|&c| !is_accent(c) && !is_invisible(c))
-        .map(|c| match c {
-            '\u{2018}' | '\u{2019}' | '\u{02BC}' | '\u{0060}' | '\u{00B4}' => '\'',
-            '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
-            'ł' | 'Ł' => 'l',
-            'ø' | 'Ø' => 'o',
-            'đ' | 'Đ' => 'd',
-            other => other,
-        })
-        .nfc()
-        .flat_map(char::to_lowercase)
-        .collect::<String>()
-        .replace('ß', "ss")
-        .replace('œ', "oe")
-        .replace('æ', "ae")
+    let mut folded = String::with_capacity(text.len());
+    for c in text.nfkd().filter(|&c| !is_accent(c) && !is_invisible(c)).nfc().flat_map(char::to_lowercase) {
+        match c {
+            'ß' => folded.push_str("ss"),
+            'œ' => folded.push_str("oe"),
+            'æ' => folded.push_str("ae"),
+            // What the lower case of "İ" leaves.
+            '\u{0307}' => {}
+            other => folded.push(plain_letter(other)),
+        }
+    }
+    folded
+}
+
+fn plain_letter(c: char) -> char {
+    match c {
+        '\u{2018}' | '\u{2019}' | '\u{02BC}' | '\u{0060}' | '\u{00B4}' => '\'',
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        'ł' => 'l',
+        'ø' => 'o',
+        'đ' => 'd',
+        'ı' => 'i',
+        'ς' => 'σ',
+        'ى' | 'ی' => 'ي',
+        'ک' => 'ك',
+        'ة' => 'ه',
+        other => ascii_digit(other).unwrap_or(other),
+    }
+}
+
+/// A digit of another script in ASCII. Where a script's digits begin is from Unicode's category Nd.
+fn ascii_digit(c: char) -> Option<char> {
+    const ZEROS: [char; 26] = [
+        '٠', '۰', '߀', '०', '০', '੦', '૦', '୦', '௦', '౦', '೦', '൦', '෦', '๐', '໐', '༠', '၀', '႐', '០', '᠐', '᥆', '᧐',
+        '᪀', '᭐', '᱀', '꩐',
+    ];
+    if c < ZEROS[0] {
+        return None;
+    }
+    let value = ZEROS.iter().find_map(|zero| u32::from(c).checked_sub(u32::from(*zero)).filter(|value| *value < 10))?;
+    char::from_digit(value, 10)
 }
 
 /// Text in one form, without control characters, runs of spaces and quotation marks around it.
@@ -62,32 +93,39 @@ pub fn sentences(said: &str) -> Vec<&str> {
     sentences
 }
 
-/// Where the sentences of a text end, in bytes: behind each full stop and each line.
+/// Where the sentences of a text end, in bytes: behind each full stop, with the marks that close it, and behind each line.
+///
+/// The bounds are Unicode's, and a stop before a space ends a sentence also where the next one has no capital.
 pub fn sentence_ends(said: &str) -> Vec<usize> {
     let mut ends = Vec::new();
-    let mut start = 0;
-    let mut chars = said.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let next = chars.peek().map(|(_, next)| *next);
-        let is_end = matches!(c, '\n' | '。' | '！' | '？')
-            || (matches!(c, '.' | '!' | '?')
-                && next.is_none_or(char::is_whitespace)
-                && !is_abbreviation(&said[start..at]));
-        if is_end {
-            start = at + c.len_utf8();
-            ends.push(start);
+    for (start, segment) in said.split_sentence_bound_indices() {
+        let stops = segment.match_indices(['.', '!', '?']).map(|(at, _)| at + 1);
+        let inner = stops.filter(|at| segment[*at..].starts_with(char::is_whitespace)).map(|at| start + at);
+        let end = start + segment.trim_end_matches(|c: char| c.is_whitespace() && c != '\n').len();
+        let is_open = end == said.len() && !said.ends_with(|c| is_stop(c) || c == '\n');
+        for end in inner.chain((!is_open && end > start).then_some(end)) {
+            if ends.last().is_none_or(|last| *last < end) && !is_abbreviation(&said[..end]) {
+                ends.push(end);
+            }
         }
     }
     ends
 }
 
-fn is_abbreviation(before: &str) -> bool {
-    let last = before.rsplit(|c: char| c.is_whitespace()).next().unwrap_or("");
-    matches!(
-        last.to_lowercase().as_str(),
-        "mr" | "mrs" | "ms" | "dr" | "st" | "prof" | "e.g" | "i.e" | "no" | "vs" | "approx" | "z.b"
-    ) || last.chars().all(|c| c.is_ascii_digit()) && !last.is_empty() && last.len() <= 2
-        || last.chars().count() == 1 && last.chars().all(char::is_uppercase) && last != "I"
+fn is_stop(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '؟' | '।' | '۔')
+}
+
+/// Whether a text ends with an abbreviation, an initial, or the number of a day: "Dr.", "J.", "14.".
+fn is_abbreviation(said: &str) -> bool {
+    let Some(before) = said.strip_suffix('.') else { return false };
+    let last = before.rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
+    let last = last.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let is_known = |word: &str| lexicon::all().any(|lexicon| lexicon.abbreviations.iter().any(|known| known == word));
+    !last.is_empty()
+        && (last.len() <= 2 && last.bytes().all(|b| b.is_ascii_digit())
+            || last.chars().count() == 1 && last.chars().all(char::is_uppercase) && last != "I"
+            || is_known(&last.to_lowercase()))
 }
 
 /// Marks that may be left out without changing the word: Latin accents, Hebrew points, Arabic vowels and tatweel.
@@ -157,133 +195,45 @@ pub fn pieces(run: &str) -> Vec<String> {
     }
 }
 
-/// A light stem: enough that "lives", "living" and "live", or "peanuts" and "peanut", meet. Words of other scripts and
-/// words with digits are left alone.
+/// The stem of one folded word: Snowball's English for ASCII, so that "lives", "living" and "live" meet; any other word, and a
+/// word with digits, as it is.
 pub fn stem(word: &str) -> String {
-    if !word.bytes().all(|b| b.is_ascii_lowercase()) || word.len() < 4 {
-        return word.to_owned();
-    }
-    let cut = |n: usize| &word[..word.len() - n];
-    let base = if word.ends_with("ies") && word.len() > 4 {
-        format!("{}y", cut(3))
-    } else if word.ends_with("sses") || word.ends_with("shes") || word.ends_with("ches") || word.ends_with("xes") {
-        cut(2).to_owned()
-    } else if word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("is") {
-        cut(1).to_owned()
-    } else if word.ends_with("ing") && has_vowel(cut(3)) && word.len() > 5 {
-        undouble(cut(3))
-    } else if word.ends_with("ed") && has_vowel(cut(2)) && word.len() > 4 {
-        undouble(cut(2))
-    } else {
-        word.to_owned()
-    };
-    base.strip_suffix('e').filter(|rest| rest.len() >= 3).map(str::to_owned).unwrap_or(base)
+    if word.bytes().all(|b| b.is_ascii_lowercase()) { STEMMER.stem(word).into_owned() } else { word.to_owned() }
 }
 
-fn has_vowel(word: &str) -> bool {
-    word.bytes().any(|b| b"aeiouy".contains(&b))
-}
+static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
 
-fn undouble(word: &str) -> String {
-    let bytes = word.as_bytes();
-    match bytes {
-        [.., a, b] if a == b && !b"lsz".contains(b) => word[..word.len() - 1].to_owned(),
-        _ => word.to_owned(),
-    }
-}
-
-/// A number word as its digits, "forty-one" too; any other word as it is.
+/// A number word of any language as its digits, "forty-one" too; any other word as it is.
 pub fn digits(word: &str) -> String {
-    let one = |word: &str| number_word(word).and_then(|digits| digits.parse::<u32>().ok());
+    let number = |word: &str| NUMBERS.get(word).copied();
     if let Some((tens, ones)) = word.split_once('-')
-        && let (Some(tens @ 20..=90), Some(ones @ 1..=9)) = (one(tens), one(ones))
+        && let (Some(tens @ 20..=90), Some(ones @ 1..=9)) = (number(tens), number(ones))
     {
         return (tens + ones).to_string();
     }
-    number_word(word).unwrap_or(word).to_owned()
+    number(word).map_or_else(|| word.to_owned(), |number| number.to_string())
 }
 
-fn number_word(word: &str) -> Option<&'static str> {
-    #[rustfmt::skip]
-    const NUMBERS: &[(&str, &[&str])] = &[
-        ("0", &["zero", "null"]),
-        ("1", &["one", "eins", "uno"]),
-        ("2", &["two", "zwei", "deux", "dos"]),
-        ("3", &["three", "drei", "trois", "tres"]),
-        ("4", &["four", "vier", "quatre", "cuatro"]),
-        ("5", &["five", "funf", "cinq", "cinco"]),
-        ("6", &["six", "sechs", "seis"]),
-        ("7", &["seven", "sieben", "sept", "siete"]),
-        ("8", &["eight", "acht", "huit", "ocho"]),
-        ("9", &["nine", "neun", "neuf", "nueve"]),
-        ("10", &["ten", "zehn", "dix", "diez"]),
-        ("11", &["eleven", "elf", "onze", "once"]),
-        ("12", &["twelve", "zwolf", "douze", "doce"]),
-        ("13", &["thirteen"]),
-        ("14", &["fourteen"]),
-        ("15", &["fifteen"]),
-        ("16", &["sixteen"]),
-        ("17", &["seventeen"]),
-        ("18", &["eighteen"]),
-        ("19", &["nineteen"]),
-        ("20", &["twenty", "zwanzig", "vingt", "veinte"]),
-        ("30", &["thirty", "dreissig", "trente", "treinta"]),
-        ("40", &["forty", "vierzig", "quarante", "cuarenta"]),
-        ("50", &["fifty", "funfzig", "cinquante", "cincuenta"]),
-        ("60", &["sixty"]),
-        ("70", &["seventy"]),
-        ("80", &["eighty"]),
-        ("90", &["ninety"]),
-        ("100", &["hundred", "hundert", "cent", "cien"]),
-        ("1000", &["thousand", "tausend", "mille", "mil"]),
-    ];
-    // "once" is eleven in Spanish and a time in English: an English text has it far more often.
-    NUMBERS.iter().find(|(_, words)| word != "once" && words.contains(&word)).map(|(digits, _)| *digits)
-}
+/// The number words that are no other word anywhere: "due" is two in Italian, and more often it is English.
+static NUMBERS: LazyLock<HashMap<&'static str, u32>> = LazyLock::new(|| {
+    let is_clear =
+        |word: &str| !is_stop_word(word) && !lexicon::all().any(|other| other.no_numbers.iter().any(|no| no == word));
+    let mut numbers: HashMap<&str, u32> = HashMap::new();
+    for (number, words) in lexicon::all().flat_map(|lexicon| &lexicon.numbers) {
+        for word in words.iter().filter(|word| is_clear(word)) {
+            numbers.entry(word).or_insert(*number);
+        }
+    }
+    numbers
+});
 
-/// Words that say nothing about what a text is about.
+/// Words that say nothing about what a text is about, in any language.
 pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.contains(word)
 }
 
 static STOP_WORDS: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| [ENGLISH, GERMAN, ROMANCE, CHINESE_JAPANESE_KOREAN].concat().into_iter().collect());
-
-#[rustfmt::skip]
-const ENGLISH: &[&str] = &[
-    "a", "about", "again", "all", "also", "am", "an", "and", "any", "anything", "are", "as", "at", "be", "been", "but",
-    "by", "can", "could", "d", "did", "didn", "do", "does", "doesn", "don", "for", "from", "had", "has", "have", "he",
-    "her", "here", "hers", "him", "his", "how", "i", "if", "in", "into", "is", "isn", "it", "its", "just", "know",
-    "ll", "m", "may", "me", "might", "mine", "my", "no", "not", "now", "of", "ok", "on", "or", "our", "please", "re",
-    "s", "shall", "she", "should", "so", "some", "still", "t", "tell", "than", "that", "the", "their", "them", "then",
-    "there", "these", "they", "this", "those", "to", "too", "up", "us", "ve", "very", "was", "we", "were", "what",
-    "when", "where", "which", "who", "whom", "whose", "why", "will", "with", "would", "you", "your", "yours", "say",
-    "said", "remember", "near", "user",
-];
-
-#[rustfmt::skip]
-const GERMAN: &[&str] = &[
-    "aber", "auch", "auf", "aus", "bei", "bin", "bist", "das", "dass", "dein", "deine", "dem", "den", "der", "des",
-    "dich", "die", "dir", "du", "ein", "eine", "einem", "einen", "einer", "er", "es", "habe", "hast", "hat", "ich",
-    "ihr", "im", "ist", "mein", "meine", "meinem", "meinen", "meiner", "mich", "mir", "mit", "nicht", "oder", "sie",
-    "sind", "und", "von", "war", "warum", "was", "wer", "wie", "wir", "wo", "zu", "zum", "zur",
-];
-
-#[rustfmt::skip]
-const ROMANCE: &[&str] = &[
-    "ai", "as", "au", "aux", "avec", "ce", "ces", "comment", "con", "cual", "cuando", "dans", "de", "del", "des",
-    "donde", "du", "el", "elle", "en", "es", "est", "esta", "et", "eu", "il", "j", "je", "l", "la", "las", "le", "les",
-    "lo", "los", "ma", "mes", "mi", "mis", "moi", "mon", "nous", "ou", "par", "para", "pas", "por", "pour", "qu",
-    "que", "quel", "quelle", "qui", "quoi", "se", "soy", "suis", "sur", "ta", "te", "tes", "ton", "tu", "un", "una",
-    "une", "vous", "y", "yo",
-];
-
-#[rustfmt::skip]
-const CHINESE_JAPANESE_KOREAN: &[&str] = &[
-    "的", "了", "吗", "呢", "是", "我", "你", "在", "什么", "怎么", "我的", "你的", "是什", "の", "は", "が", "を",
-    "に", "で", "と", "か", "も", "です", "ます", "すか", "何で", "って", "는", "은", "이", "가", "을", "를", "에",
-    "나",
-];
+    LazyLock::new(|| lexicon::all().flat_map(|lexicon| &lexicon.stop_words).map(String::as_str).collect());
 
 #[cfg(test)]
 mod tests {
@@ -301,6 +251,39 @@ mod tests {
     }
 
     #[test]
+    fn letters_that_people_do_not_tell_apart_are_one() {
+        for (a, b) in [
+            ("Işık", "isik"),
+            ("ISPARTA", "ısparta"),
+            ("İzmir", "izmir"),
+            ("ΟΔΟΣ", "οδός"),
+            ("علی", "علي"),
+            ("على", "علي"),
+            ("کتاب", "كتاب"),
+            ("مدرسة", "مدرسه"),
+            ("ёлка", "елка"),
+            ("٧٣ ۷۳ ७३ ๗๓ ７３", "73 73 73 73 73"),
+        ] {
+            assert_eq!(fold(a), fold(b), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn sentences_end_at_stops_of_any_script_and_not_behind_abbreviations() {
+        for (said, expected) in [
+            ("Dr. Osei called. we meet at 3.5 km! Fine", vec!["Dr. Osei called.", "we meet at 3.5 km!", "Fine"]),
+            ("Am 14. Mai bin ich z.B. im Garten. Du auch?", vec!["Am 14. Mai bin ich z.B. im Garten.", "Du auch?"]),
+            ("今天下雨。明天呢？", vec!["今天下雨。", "明天呢？"]),
+            ("هل وصلت؟ نعم", vec!["هل وصلت؟", "نعم"]),
+            ("मैं घर पर हूँ। तुम कहाँ हो?", vec!["मैं घर पर हूँ।", "तुम कहाँ हो?"]),
+            ("She said \"Go.\" Then she left", vec!["She said \"Go.\"", "Then she left"]),
+            ("one line\nanother", vec!["one line", "another"]),
+        ] {
+            assert_eq!(sentences(said), expected, "{said}");
+        }
+    }
+
+    #[test]
     fn words_split_between_scripts_and_keep_marks() {
         assert_eq!(words("GitHub备份脚本 C++, don't"), ["github", "备份脚本", "c", "don", "t"]);
         assert_eq!(words("ปลูกกล้วยไม้!"), ["ปลูกกล้วยไม้"]);
@@ -315,7 +298,7 @@ mod tests {
             assert_eq!(stem(a), stem(b), "{a} {b}");
         }
         assert_ne!(stem("12"), stem("21"));
-        assert_eq!(stem("paris"), "paris");
+        assert_eq!(stem("東京"), "東京");
     }
 
     #[test]
@@ -326,6 +309,8 @@ mod tests {
 
     #[test]
     fn number_words_are_digits() {
-        assert_eq!(content("Two weeks, zwei Wochen"), ["2", "week", "2", "wochen"]);
+        assert_eq!(content("Two weeks, zwei Wochen, две недели"), ["2", "week", "2", "wochen", "2", "недели"]);
+        assert_eq!(digits("forty-one"), "41");
+        assert_eq!(["due", "once", "on"].map(digits), ["due", "once", "on"]);
     }
 }

@@ -1,6 +1,6 @@
 //! The first step of a turn: the person's message on disk, before anything else can fail.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, FixedOffset, Utc};
 use rusqlite::Transaction;
 
 use super::record;
@@ -27,8 +27,9 @@ pub fn begin(
     conversation: Option<ConversationId>,
     text: &str,
     spec: SpecVersion,
-    now: DateTime<Utc>,
+    now: DateTime<FixedOffset>,
 ) -> Result<Begun, StoreError> {
+    let (zone, now) = (*now.offset(), now.to_utc());
     conversation::save_draft(tx, conversation, "")?;
     let conversation = match conversation {
         Some(id) => id,
@@ -44,6 +45,7 @@ pub fn begin(
         speaker: None,
     };
     let id = conversation::add_message(tx, &new, now)?;
+    conversation::set_zone(tx, id, zone)?;
     let turn = record::begin(tx, conversation, id, spec, now)?;
     Ok(Begun { turn, message: conversation::message(tx, id)?, continues: None })
 }
@@ -57,8 +59,9 @@ pub fn begin_edited(
     message: MessageId,
     text: &str,
     spec: SpecVersion,
-    now: DateTime<Utc>,
+    now: DateTime<FixedOffset>,
 ) -> Result<(Begun, Vec<MemoryChange>), StoreError> {
+    let (zone, now) = (*now.offset(), now.to_utc());
     let old = conversation::message(tx, message)?;
     let stands = conversation::messages(tx, old.conversation)?.iter().any(|standing| standing.id == message);
     if old.role != Role::User || !stands {
@@ -74,6 +77,7 @@ pub fn begin_edited(
         speaker: None,
     };
     let id = conversation::add_message(tx, &new, now)?;
+    conversation::set_zone(tx, id, zone)?;
     conversation::replace_from(tx, message, id)?;
     record::settle_replaced(tx, id)?;
     let changes = lost::retire_unsupported(tx, id, now)?;

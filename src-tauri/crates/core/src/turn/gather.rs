@@ -14,7 +14,6 @@ use crate::healing::playbook::{self, Playbook};
 use crate::healing::timeline;
 use crate::memory::conversation::{self, Message, Role};
 use crate::memory::history::change::{ChangeKind, MemoryRef, UsedMemory};
-use crate::memory::language::small_talk;
 use crate::memory::recall::{
     fence, {self, Ask, ReasonName, RecalledItem, Room},
 };
@@ -22,7 +21,7 @@ use crate::memory::writing::{gate, lost, review};
 use crate::store::id::{FactId, MessageId, TurnId};
 use crate::store::time::Millis;
 use crate::store::{Connection, StoreError};
-use crate::text;
+use crate::text::{self, lexicon};
 
 /// What stands in a turn's prompt, and what healing goes by.
 pub(super) struct Gathered {
@@ -51,13 +50,13 @@ impl Gathered {
 
 impl Turn {
     /// What the person told Atlas itself to remember, forget or seal: done by code, whatever the model.
-    pub(super) async fn follow_directive(&mut self) -> Result<Followed, StoreError> {
+    pub(super) async fn follow_orders(&mut self) -> Result<Followed, StoreError> {
         if self.is_temporary() {
-            return Ok(memorize::in_a_temporary_conversation(&self.begun.message, self.clock.as_ref()));
+            return Ok(memorize::in_a_temporary_conversation(&self.begun.message));
         }
         let followed =
-            memorize::follow_directive(&self.store, &self.begun.message, &self.spec, self.clock.as_ref()).await?;
-        if let Some(topic) = &followed.seals {
+            memorize::follow_orders(&self.store, &self.begun.message, &self.spec, self.clock.as_ref()).await?;
+        for topic in &followed.seals {
             self.seal(topic).await?;
         }
         Ok(followed)
@@ -113,7 +112,7 @@ impl Turn {
                 recalled.items.retain(|item| !matches!(&item.memory, MemoryRef::Fact(id) if is_own(id)));
                 let (memory_block, used) = (recalled.render(), recalled.used());
                 // A greeting asks for nothing that is remembered.
-                let asks_for_none = recalled.is_silent || small_talk::is_chatter(&message.text);
+                let asks_for_none = recalled.is_silent || lexicon::is_small_talk(&message.text);
                 let relevant = if asks_for_none { Vec::new() } else { told_as_answer(recalled.items) };
                 let playbook = Playbook::new(playbook::rows(conn)?);
                 let gathered = Gathered {

@@ -1,5 +1,7 @@
 //! From what was said, or what a model made of it, to the gate. The only way from a turn into memory.
 
+use std::ops::Range;
+
 use chrono::{DateTime, FixedOffset};
 
 use super::record;
@@ -7,119 +9,197 @@ use crate::behavior::spec::BehaviorSpec;
 use crate::clock::Clock;
 use crate::memory::conversation::{self, Message};
 use crate::memory::episode;
-use crate::memory::fact::{FactDraft, Origin};
+use crate::memory::fact::{self, FactDraft, Origin};
 use crate::memory::find;
 use crate::memory::forgetting::{forget, tombstone};
 use crate::memory::history::change::MemoryChange;
 use crate::memory::recall::query;
+use crate::memory::relation::USER;
 use crate::memory::writing::{
-    directive::{self, Directive},
-    gate::{self, Candidate, ChangeHint, Decision, Rules, Source},
+    directive::{self, Order, OrderKind, Orders},
+    gate::{self, Candidate, Decision, Refusal, Rules, Source},
     lost,
-    ops::{MemoryOps, ProposedFact},
+    ops::MemoryOps,
     review,
 };
-use crate::store::id::{FactId, MessageId, TurnId};
+use crate::store::id::{FactId, TurnId};
 use crate::store::{Store, StoreError, Transaction};
 
 /// How sure a fact is that the person asked to remember.
 const ASKED: f64 = 1.0;
-/// How sure a fact is that a model took from the person's message, where it does not say.
-const TAKEN: f64 = 0.8;
+/// Why it is kept, for the log of changes.
+const ASKED_WHY: &str = "you asked Atlas to remember it";
+/// Why it is kept what a model read in a message.
+const SAID_WHY: &str = "you said so in a conversation";
 
-/// How many earlier messages of a conversation are looked at for support.
+/// How many earlier messages of a conversation may name whom a message speaks of.
 const SUPPORTING_MESSAGES: u32 = 12;
 /// The longest note in the person's own words, in characters.
 const GIST_CHARS: usize = 120;
 
-/// What a message may teach besides what a directive in it did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Teaches {
-    /// All that is in it: it is no directive.
-    #[default]
-    Facts,
-    /// What it was about: its facts were taken by code, and an undo takes them back for good.
-    Note,
-    /// Nothing: "forget that I live in Tokyo" says where the person lives, and must not teach it.
-    Nothing,
-}
-
-/// What came of a directive.
+/// What came of what the person told Atlas itself.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Followed {
-    /// What the message may teach besides.
-    pub teaches: Teaches,
+    /// Whether nothing else stands in the message that could be remembered.
+    pub is_all: bool,
     /// What it changed in memory.
     pub changes: Vec<MemoryChange>,
-    /// The topic that it seals.
-    pub seals: Option<String>,
+    /// The topics that it seals.
+    pub seals: Vec<String>,
     /// What came of it, as a sentence for the person and for the model; none where the changes tell it all.
     pub remark: Option<String>,
 }
 
 /// Does what the person told Atlas itself: remember, forget, seal. By code, whatever the model.
-pub async fn follow_directive(
+pub async fn follow_orders(
     store: &Store,
     message: &Message,
     spec: &BehaviorSpec,
     clock: &dyn Clock,
 ) -> Result<Followed, StoreError> {
-    let (teaches, changes) = match directive::read(&message.text, clock.local_now()) {
-        None => return Ok(Followed::default()),
-        Some(Directive::Seal(topic)) => {
-            let remark = Some(format!("From now on nothing about “{topic}” is stored. It stands under Behaviour."));
-            return Ok(Followed { teaches: Teaches::Nothing, changes: Vec::new(), seals: Some(topic), remark });
+    let orders = directive::read(&message.text);
+    if orders.orders.is_empty() {
+        return Ok(Followed::default());
+    }
+    let (message, rules) = (message.clone(), OwnedRules::of(spec, clock));
+    store.write(move |tx| follow(tx, &orders, &message, &rules)).await
+}
+
+fn follow(
+    tx: &Transaction<'_>,
+    orders: &Orders,
+    message: &Message,
+    rules: &OwnedRules,
+) -> Result<Followed, StoreError> {
+    let mut followed = Followed { is_all: is_all(orders, &message.text), ..Followed::default() };
+    let mut remarks = Vec::new();
+    for order in &orders.orders {
+        let remark = follow_one(tx, order, orders, message, rules, &mut followed)?;
+        remarks.extend(remark.filter(|remark| !remarks.contains(remark)));
+    }
+    if orders.orders.iter().any(|order| order.kind == OrderKind::DontStore) {
+        forget::pass_by(tx, message.id)?;
+    }
+    followed.remark = (!remarks.is_empty()).then(|| remarks.join(" "));
+    Ok(followed)
+}
+
+/// Does one order. What came of it, as a sentence, where no change tells it.
+fn follow_one(
+    tx: &Transaction<'_>,
+    order: &Order,
+    orders: &Orders,
+    message: &Message,
+    rules: &OwnedRules,
+    followed: &mut Followed,
+) -> Result<Option<String>, StoreError> {
+    let words = &message.text[order.object.clone()];
+    let decided = match order.kind {
+        OrderKind::Remember => {
+            let asked = Candidate::words(words, Origin::Said, ASKED, ASKED_WHY);
+            consider(tx, &[asked], Some(message), orders, &message.text, rules)?
         }
-        Some(Directive::MaybeSeal(topic)) => {
-            let remark = Some(format!(
-                "Whether nothing about “{topic}” shall be stored from now on waits in Review, for you to say. Nothing of this is."
-            ));
-            let (message, rules) = (message.id, OwnedRules::of(spec, clock));
-            let proposed = store.write(move |tx| {
-                let rules = Rules { sealed: &rules.sealed, agent: &rules.agent, now: rules.now };
-                review::propose_seal(tx, &topic, Some(message), &rules)
-            });
-            proposed.await?;
-            return Ok(Followed { teaches: Teaches::Nothing, changes: Vec::new(), seals: None, remark });
+        OrderKind::CallMe => {
+            let draft = FactDraft { subject: USER.into(), relation: "name".into(), value: words.to_owned() };
+            let named = Candidate {
+                draft,
+                ..Candidate::words(&message.text[order.range.clone()], Origin::Said, ASKED, ASKED_WHY)
+            };
+            consider(tx, &[named], Some(message), orders, &message.text, rules)?
         }
-        Some(Directive::Forget(words)) => (Teaches::Nothing, forget_by_words(store, words, message.id, clock).await?),
-        Some(Directive::Remember { facts, .. }) => {
-            let asked: Vec<_> = facts.into_iter().map(asked).collect();
-            let (message, rules) = (message.clone(), OwnedRules::of(spec, clock));
-            let decided = store.write(move |tx| consider(tx, &asked, Some(&message), &message.text, &rules)).await?;
-            (Teaches::Note, changes(&decided))
+        OrderKind::Forget => {
+            let named = find::named(tx, words)?;
+            let changes = forget::facts(tx, &named, Some(message.id), rules.now.to_utc())?;
+            let nothing = "Nothing like that is remembered, so nothing was forgotten.";
+            let remark = changes.is_empty().then(|| nothing.to_owned());
+            followed.changes.extend(changes);
+            return Ok(remark);
+        }
+        OrderKind::DontStore => return Ok(Some("Nothing of this is stored.".to_owned())),
+        OrderKind::Seal => {
+            followed.seals.push(words.to_owned());
+            return Ok(Some(format!("From now on nothing about “{words}” is stored. It stands under Behaviour.")));
+        }
+        OrderKind::MaybeSeal => {
+            let source = source(tx, Some(message), &message.text, "", &[], rules)?;
+            review::propose_seal(tx, words, &source, &rules.as_rules())?;
+            return Ok(Some(format!(
+                "Whether nothing about “{words}” shall be stored from now on waits in Review, for you to say. Nothing of this is."
+            )));
+        }
+        OrderKind::Instruction => {
+            let source = source(tx, Some(message), &message.text, "", &[], rules)?;
+            review::propose_rule(tx, words, &source, &rules.as_rules())?;
+            return Ok(Some(format!("Whether “{words}” shall hold from now on waits in Review, for you to say.")));
         }
     };
-    let nothing = match teaches {
-        Teaches::Note => "This was not stored: it is known already, or on a topic that you sealed.",
-        Teaches::Facts | Teaches::Nothing => "Nothing like that is remembered, so nothing was forgotten.",
+    followed.changes.extend(changes(&decided));
+    decided.iter().find_map(|decision| not_stored(tx, decision).transpose()).transpose()
+}
+
+/// Why what the person asked to remember changed nothing, in a sentence.
+fn not_stored(tx: &Transaction<'_>, decision: &Decision) -> Result<Option<String>, StoreError> {
+    Ok(match decision {
+        Decision::Confirmed { fact, change: None } => Some(format!("Known already: “{}”", fact::get(tx, *fact)?.quote)),
+        Decision::Refused(refusal) => Some(format!("This was not stored. {}", refusal.message())),
+        _ => None,
+    })
+}
+
+/// Whether a message holds nothing but orders that teach nothing.
+fn is_all(orders: &Orders, text: &str) -> bool {
+    let teaches = |kind| matches!(kind, OrderKind::Remember | OrderKind::Instruction | OrderKind::CallMe);
+    !orders.orders.iter().any(|order| teaches(order.kind)) && query::terms(&orders.rest(text)).is_empty()
+}
+
+/// The parts of a message that must not be kept: what the person wants forgotten, kept to themself or sealed.
+fn barred(orders: &Orders) -> Vec<Range<usize>> {
+    let bars = |order: &&Order| match order.kind {
+        OrderKind::Forget | OrderKind::DontStore | OrderKind::Seal | OrderKind::MaybeSeal => true,
+        OrderKind::Remember | OrderKind::CallMe | OrderKind::Instruction => false,
     };
-    let remark = changes.is_empty().then_some(nothing);
-    Ok(Followed { teaches, changes, seals: None, remark: remark.map(str::to_owned) })
+    let parts = |order: &Order| [order.range.clone(), order.object.clone()];
+    let wanted: Vec<&Order> = orders.orders.iter().filter(|order| order.kind == OrderKind::Remember).collect();
+    let mut ranges: Vec<Range<usize>> = orders.orders.iter().filter(bars).flat_map(parts).collect();
+    // "Don't keep this. But do remember …": what is wanted is kept.
+    for order in wanted {
+        ranges = ranges.into_iter().flat_map(|range| without(range, &order.range)).collect();
+    }
+    ranges
+}
+
+fn without(range: Range<usize>, hole: &Range<usize>) -> Vec<Range<usize>> {
+    let parts = [range.start..range.end.min(hole.start), range.start.max(hole.end)..range.end];
+    if hole.end <= range.start || range.end <= hole.start {
+        return vec![range];
+    }
+    parts.into_iter().filter(|part| !part.is_empty()).collect()
 }
 
 /// In a temporary conversation nothing is remembered, forgotten or sealed: who asks for it is told.
-pub fn in_a_temporary_conversation(message: &Message, clock: &dyn Clock) -> Followed {
-    let asks = directive::read(&message.text, clock.local_now()).is_some();
+pub fn in_a_temporary_conversation(message: &Message) -> Followed {
+    let asks = !directive::read(&message.text).orders.is_empty();
     let remark = "This conversation is temporary: nothing is remembered, forgotten or sealed in it.";
-    Followed { teaches: Teaches::Nothing, remark: asks.then(|| remark.to_owned()), ..Followed::default() }
+    Followed { remark: asks.then(|| remark.to_owned()), ..Followed::default() }
 }
 
-/// Remembers a sentence that stands in no conversation (`/remember`).
+/// Remembers words that stand in no conversation (`/remember`). The outer result is the database's; a [`Refusal`] keeps nothing.
 pub async fn remember(
     store: &Store,
-    sentence: &str,
+    words: &str,
     spec: &BehaviorSpec,
     clock: &dyn Clock,
-) -> Result<Vec<MemoryChange>, StoreError> {
-    let Some(Directive::Remember { facts, words }) =
-        directive::read(&format!("/remember {sentence}"), clock.local_now())
-    else {
-        return Ok(Vec::new());
-    };
-    let asked: Vec<_> = facts.into_iter().map(asked).collect();
-    let rules = OwnedRules::of(spec, clock);
-    Ok(changes(&store.write(move |tx| consider(tx, &asked, None, &words, &rules)).await?))
+) -> Result<Result<Vec<MemoryChange>, Refusal>, StoreError> {
+    let asked = Candidate::words(words.trim(), Origin::Said, ASKED, ASKED_WHY);
+    let (words, rules) = (words.trim().to_owned(), OwnedRules::of(spec, clock));
+    let decided = store
+        .write(move |tx| consider(tx, std::slice::from_ref(&asked), None, &Orders::default(), &words, &rules))
+        .await?;
+    let refusal = decided.iter().find_map(|decision| match decision {
+        Decision::Refused(refusal) => Some(refusal.clone()),
+        _ => None,
+    });
+    Ok(refusal.map_or_else(|| Ok(changes(&decided)), Err))
 }
 
 /// Who took facts from a message.
@@ -131,8 +211,8 @@ pub enum TakenBy {
     SecondCall(TurnId),
 }
 
-/// Puts what a model proposed through the gate, and notes what the turn was about: one transaction. What only earlier
-/// answers to the message had proposed goes, unless the proposals could not be read.
+/// Puts what a model says of a message through the gate, and notes what the turn was about: one transaction. What only earlier
+/// answers to the message had proposed goes, unless the annotations could not be read.
 pub async fn apply_ops(
     store: &Store,
     message: &Message,
@@ -142,10 +222,8 @@ pub async fn apply_ops(
     by: TakenBy,
 ) -> Result<Vec<MemoryChange>, StoreError> {
     let takes_facts = !spec.memory_directives.store_facts.trim().is_empty();
-    let invalid = ops.invalid;
-    let candidates: Vec<_> = ops.facts.into_iter().filter(|_| takes_facts).map(taken).collect();
-    let note = ops.episode_note.or_else(|| gist(&message.text)).filter(|_| notes_episodes(spec));
-    let (message, rules, now) = (message.clone(), OwnedRules::of(spec, clock), clock.now());
+    let notes_episodes = !spec.memory_directives.store_episodes.trim().is_empty();
+    let (message, rules) = (message.clone(), OwnedRules::of(spec, clock));
     store
         .write(move |tx| {
             let turn = match by {
@@ -153,44 +231,76 @@ pub async fn apply_ops(
                 TakenBy::Answer(turn) | TakenBy::SecondCall(turn) => turn,
             };
             // What the person had forgotten since is not learned again from the old message.
-            if !conversation::may_teach(tx, message.id)? {
+            if !conversation::may_teach(tx, message.id)? && !has_orders(&message.text) {
                 return Ok(Vec::new());
             }
-            let decided = consider(tx, &candidates, Some(&message), &message.text, &rules)?;
+            let is_whole = !ops.invalid;
+            let (decided, note) = learn(tx, &message, ops.clone(), takes_facts, &rules)?;
             let facts: Vec<FactId> = decided.iter().filter_map(Decision::fact).collect();
             lost::mark_turn(tx, message.id, &facts, turn)?;
             let mut changes = changes(&decided);
-            if !invalid {
-                changes.extend(lost::retire_of_earlier_answers(tx, message.id, turn, now)?);
+            if is_whole {
+                changes.extend(lost::retire_of_earlier_answers(tx, message.id, turn, rules.now.to_utc())?);
             }
-            let note = match &note {
-                Some(note) if tombstone::tells_forgotten(tx, note, &message.text)? => gist(&message.text),
-                note => note.clone(),
-            };
-            if let Some(note) = &note
-                && gate::admits_episode(note, &message.text, &rules.sealed).is_ok()
-            {
-                episode::add_note(tx, message.conversation, message.id, note, now)?;
+            if let Some(note) = note.filter(|_| notes_episodes) {
+                episode::add_note(tx, message.conversation, message.id, &note, rules.now.to_utc())?;
             }
             Ok(changes)
         })
         .await
 }
 
-fn notes_episodes(spec: &BehaviorSpec) -> bool {
-    !spec.memory_directives.store_episodes.trim().is_empty()
+/// A message that the person does not want kept is passed by, and may still hold something that they do.
+fn has_orders(text: &str) -> bool {
+    directive::read(text).orders.iter().any(|order| order.kind == OrderKind::Remember)
+}
+
+/// Puts what a model says of a message through the gate. What was decided, and the note of what it was about where one may be
+/// kept.
+pub fn learn(
+    tx: &Transaction<'_>,
+    message: &Message,
+    ops: MemoryOps,
+    takes_facts: bool,
+    rules: &OwnedRules,
+) -> Result<(Vec<Decision>, Option<String>), StoreError> {
+    let orders = directive::read(&message.text);
+    let annotations = ops.facts.into_iter().filter(|_| takes_facts);
+    let candidates: Vec<_> = annotations.map(|annotation| Candidate::annotated(annotation, SAID_WHY)).collect();
+    let decided = consider(tx, &candidates, Some(message), &orders, &message.text, rules)?;
+    if let Some(instruction) = ops.instruction.filter(|_| !orders.has(OrderKind::Instruction)) {
+        let source = source(tx, Some(message), &message.text, "", &[], rules)?;
+        if gate::stands_in(&message.text, &instruction) {
+            review::propose_rule(tx, &instruction, &source, &rules.as_rules())?;
+        }
+    }
+    let is_private = [OrderKind::Forget, OrderKind::DontStore, OrderKind::Seal, OrderKind::MaybeSeal]
+        .into_iter()
+        .any(|kind| orders.has(kind));
+    let note = ops.note.filter(|_| !is_private).or_else(|| gist(&message.text).filter(|_| !is_private));
+    let note = match note {
+        Some(note) if tombstone::tells_forgotten(tx, &note, &message.text)? => gist(&message.text),
+        note => note,
+    };
+    let admits = |note: &String| gate::admits_episode(note, &message.text, &rules.sealed).is_ok();
+    Ok((decided, note.filter(admits)))
 }
 
 /// What the gate goes by, as a transaction can take it along.
-struct OwnedRules {
+pub struct OwnedRules {
     sealed: Vec<String>,
     agent: String,
     now: DateTime<FixedOffset>,
 }
 
 impl OwnedRules {
-    fn of(spec: &BehaviorSpec, clock: &dyn Clock) -> Self {
+    /// Those of a spec, now.
+    pub fn of(spec: &BehaviorSpec, clock: &dyn Clock) -> Self {
         Self { sealed: spec.sealed_topics.clone(), agent: spec.identity.name.clone(), now: clock.local_now() }
+    }
+
+    fn as_rules(&self) -> Rules<'_> {
+        Rules { sealed: &self.sealed, agent: &self.agent, now: self.now }
     }
 }
 
@@ -198,6 +308,7 @@ fn consider(
     tx: &Transaction<'_>,
     candidates: &[Candidate],
     message: Option<&Message>,
+    orders: &Orders,
     text: &str,
     rules: &OwnedRules,
 ) -> Result<Vec<Decision>, StoreError> {
@@ -205,33 +316,33 @@ fn consider(
         return Ok(Vec::new());
     }
     let conversation = message.map(|message| said_before(tx, message)).transpose()?.unwrap_or_default();
-    let source = Source { message: message.map(|message| message.id), text, conversation: &conversation };
-    let rules = Rules { sealed: &rules.sealed, agent: &rules.agent, now: rules.now };
-    gate::consider(tx, candidates, &source, &rules)
+    let barred = barred(orders);
+    let source = source(tx, message, text, &conversation, &barred, rules)?;
+    gate::consider(tx, candidates, &source, &rules.as_rules())
+}
+
+fn source<'a>(
+    tx: &Transaction<'_>,
+    message: Option<&Message>,
+    text: &'a str,
+    conversation: &'a str,
+    barred: &'a [Range<usize>],
+    rules: &OwnedRules,
+) -> Result<Source<'a>, StoreError> {
+    let said_at = match message {
+        Some(message) => conversation::said_at(tx, message.id, *rules.now.offset())?,
+        None => rules.now,
+    };
+    Ok(Source { message: message.map(|message| message.id), text, conversation, said_at, barred })
 }
 
 fn changes(decided: &[Decision]) -> Vec<MemoryChange> {
     decided.iter().filter_map(Decision::change).cloned().collect()
 }
 
-/// What the person said before in the conversation, as far as it may support what they say now.
+/// What the person said before in the conversation, as far as it may name whom they speak of now.
 fn said_before(tx: &Transaction<'_>, message: &Message) -> Result<String, StoreError> {
     Ok(conversation::said_before(tx, message.conversation, message.id, SUPPORTING_MESSAGES)?.join("\n"))
-}
-
-async fn forget_by_words(
-    store: &Store,
-    words: String,
-    message: MessageId,
-    clock: &dyn Clock,
-) -> Result<Vec<MemoryChange>, StoreError> {
-    let now = clock.now();
-    store
-        .write(move |tx| {
-            let named = find::named(tx, &words)?;
-            forget::facts(tx, &named, Some(message), now)
-        })
-        .await
 }
 
 /// The beginning of what the person said, as a note; nothing where there is no word of weight in it.
@@ -243,29 +354,6 @@ fn gist(text: &str) -> Option<String> {
     let mut chars = line.chars();
     let beginning: String = chars.by_ref().take(GIST_CHARS).collect();
     Some(if chars.next().is_some() { format!("{}…", beginning.trim_end()) } else { beginning })
-}
-
-fn asked(draft: FactDraft) -> Candidate {
-    Candidate {
-        draft,
-        origin: Origin::Said,
-        confidence: ASKED,
-        // It is kept as it was asked for, beside what it does not seem to go together with.
-        hint: Some(ChangeHint::Add),
-        topic: None,
-        why: "you asked Atlas to remember it",
-    }
-}
-
-fn taken(proposed: ProposedFact) -> Candidate {
-    Candidate {
-        draft: FactDraft { subject: proposed.subject, relation: proposed.relation, value: proposed.value },
-        origin: Origin::Said,
-        confidence: proposed.confidence.unwrap_or(TAKEN),
-        hint: proposed.kind,
-        topic: proposed.topic,
-        why: "you said so in a conversation",
-    }
 }
 
 #[cfg(test)]
@@ -293,7 +381,7 @@ mod tests {
         let now = SystemClock.now();
         let begun = store
             .write(move |tx| {
-                let begun = begin::begin(tx, None, "I live in Tokyo.", SpecVersion(1), now)?;
+                let begun = begin::begin(tx, None, "I live in Tokyo.", SpecVersion(1), now.fixed_offset())?;
                 tx.execute("UPDATE turns SET extraction_owed = 1", [])?;
                 Ok(begun)
             })

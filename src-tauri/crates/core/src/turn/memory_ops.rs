@@ -5,7 +5,7 @@
 //! until something follows it, and the beginning of a line for as long as it could become a block.
 
 use super::markdown::Fence;
-pub use crate::memory::writing::ops::{ChangeHint, MemoryOps, ProposedFact};
+pub use crate::memory::writing::ops::MemoryOps;
 use crate::memory::writing::ops::{OpsBlock, read_blocks};
 
 mod head;

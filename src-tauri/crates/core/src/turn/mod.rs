@@ -49,7 +49,7 @@ use conduct::Conduct;
 use event::TurnEvent;
 use gather::{Gathered, done_by_code};
 use limits::ContextLimits;
-use memorize::{TakenBy, Teaches};
+use memorize::TakenBy;
 use record::{Ending, Outcome};
 use target::{Alternatives, FindTarget, Target};
 
@@ -125,7 +125,7 @@ impl Turn {
     }
 
     async fn conduct(&mut self) -> Result<Ran, StoreError> {
-        let followed = self.follow_directive().await?;
+        let followed = self.follow_orders().await?;
         let mut gathered = self.gather(&followed).await?;
         gathered.done = done_by_code(&followed);
         self.emit(TurnEvent::Started {
@@ -151,15 +151,11 @@ impl Turn {
         let unhealed = asked.unhealed.take();
         let conduct = self.conduct_of(&asked, &gathered);
         let came_over_the_network = !asked.is_from_memory && !asked.target.runs_here();
-        let owes_extraction = (is_asked_again || self.owes_extraction(&asked)) && followed.teaches == Teaches::Facts;
+        let owes_extraction = (is_asked_again || self.owes_extraction(&asked)) && !followed.is_all;
         let terminal = self.finish(asked, end, gathered.used, owes_extraction).await?;
         self.emit(TurnEvent::Usage { usage }).await;
-        if matches!(terminal, TurnEvent::Completed { .. }) && !owes_extraction {
-            match followed.teaches {
-                Teaches::Facts => self.remember(ops).await,
-                Teaches::Note => self.remember(MemoryOps { facts: Vec::new(), ..ops }).await,
-                Teaches::Nothing => {}
-            }
+        if matches!(terminal, TurnEvent::Completed { .. }) && !owes_extraction && !followed.is_all {
+            self.remember(ops).await;
         }
         let is_whole = matches!(terminal, TurnEvent::Completed { .. });
         let conduct = conduct.filter(|conduct| is_whole || !conduct.violations.is_empty());

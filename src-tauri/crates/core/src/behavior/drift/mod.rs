@@ -25,7 +25,7 @@ use reader::Reader;
 
 use super::spec::BehaviorSpec;
 use crate::embedding::Models;
-use crate::memory::language::small_talk;
+use crate::text::lexicon;
 
 /// An answer with fewer telling words is not judged.
 const FEWEST_IN_ANSWER: usize = 14;
@@ -107,7 +107,7 @@ pub fn measure(spec: &BehaviorSpec, conversation: &Conversation<'_>, answer: &st
     };
     let gist = |text: &str| Gist::of(text, measure);
     let said = gist(answer);
-    if said.len() < FEWEST_IN_ANSWER || small_talk::is_chatter(conversation.question) {
+    if said.len() < FEWEST_IN_ANSWER || lexicon::is_small_talk(conversation.question) {
         return RoleSample::UNJUDGED;
     }
     let recent = &conversation.before[conversation.before.len().saturating_sub(RECENT)..];

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, FixedOffset, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -117,6 +117,24 @@ fn message_row(row: &Row<'_>) -> rusqlite::Result<Message> {
             cost: row.get("cost")?,
         },
     })
+}
+
+/// When a message was written, where the person was; `here` stands for messages of which that is not known.
+///
+/// Errors: [`StoreError::Missing`].
+pub fn said_at(conn: &Connection, id: MessageId, here: FixedOffset) -> Result<DateTime<FixedOffset>, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT at, zone FROM messages WHERE id = ?1")?;
+    let found =
+        statement.query_row([id], |row| Ok((row.get::<_, Millis>("at")?.0, row.get::<_, Option<i32>>("zone")?)));
+    let (at, zone) = found.optional()?.ok_or(StoreError::Missing("message"))?;
+    let zone = zone.and_then(|minutes| FixedOffset::east_opt(minutes * 60)).unwrap_or(here);
+    Ok(at.with_timezone(&zone))
+}
+
+/// Notes where the person was when they wrote a message.
+pub fn set_zone(tx: &Transaction<'_>, id: MessageId, zone: FixedOffset) -> Result<(), StoreError> {
+    tx.prepare_cached("UPDATE messages SET zone = ?2 WHERE id = ?1")?.execute((id, zone.local_minus_utc() / 60))?;
+    Ok(())
 }
 
 /// A message that is about to be stored.

@@ -2,13 +2,10 @@
 
 use rusqlite::{Connection, named_params};
 
-use super::{Fact, FactDraft, by_ids, past, person};
-use crate::memory::language::{
-    relation::{self, USER},
-    sentence,
-};
+use super::{Fact, by_ids, past, person};
 use crate::memory::page::{List, MemoryOrder, MemoryQuery, Page, Searched, SubjectCount, hits};
 use crate::memory::recall::query::like;
+use crate::memory::relation::{self, USER};
 use crate::store::StoreError;
 use crate::store::id::FactId;
 use crate::store::time::Millis;
@@ -21,7 +18,7 @@ const MOST_SUBJECTS: u32 = 200;
 
 /// The facts that match, in pages: those that are current, where no filter asks for others.
 pub fn page(conn: &Connection, query: &MemoryQuery) -> Result<Page<Fact>, StoreError> {
-    let hits = hits(conn, &query.search, Searched { table: "facts", column: "sentence" })?;
+    let hits = hits(conn, &query.search, Searched { table: "facts", column: "quote" })?;
     let list = List { hits, ..listed(query, person(conn)?.as_deref()) };
     let rows = list.rows(conn)?;
     let ids: Vec<FactId> = rows.ids.into_iter().map(FactId).collect();
@@ -35,7 +32,7 @@ fn listed(query: &MemoryQuery, person: Option<&str>) -> List {
         MemoryOrder::Oldest => "recorded_at, id",
         MemoryOrder::MostUsed => "use_count DESC, id DESC",
         MemoryOrder::LeastConfident => "confidence, id DESC",
-        MemoryOrder::Alphabetical => "sentence COLLATE NOCASE, id",
+        MemoryOrder::Alphabetical => "quote COLLATE NOCASE, id",
     };
     let filters = &query.filters;
     let mut list = List {
@@ -103,28 +100,17 @@ pub fn subjects(conn: &Connection, search: &str) -> Result<Vec<SubjectCount>, St
     let rows =
         statement.query_map(named_params! { ":wanted": like(&wanted), ":user": USER, ":is_user": is_user }, |row| {
             let subject: String = row.get("subject_key")?;
-            Ok(SubjectCount { label: label(&subject, row.get("subject")?), facts: row.get("facts")?, subject })
+            Ok(SubjectCount { label: row.get("subject")?, facts: row.get("facts")?, subject })
         })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// The current facts with this sentence.
-pub fn with_sentence(conn: &Connection, sentence: &str) -> Result<Vec<FactId>, StoreError> {
-    let mut statement = conn.prepare_cached(&format!(
-        "SELECT id FROM facts WHERE sentence = ?1 COLLATE NOCASE AND {CURRENT} ORDER BY id"
-    ))?;
-    let ids = statement.query_map([sentence], |row| row.get("id"))?.collect::<Result<_, _>>()?;
+/// The current facts with these very words.
+pub fn with_quote(conn: &Connection, quote: &str) -> Result<Vec<FactId>, StoreError> {
+    let mut statement = conn
+        .prepare_cached(&format!("SELECT id FROM facts WHERE quote = ?1 COLLATE NOCASE AND {CURRENT} ORDER BY id"))?;
+    let ids = statement.query_map([quote], |row| row.get("id"))?.collect::<Result<_, _>>()?;
     Ok(ids)
-}
-
-/// "You", "Your flight", "Mara".
-fn label(key: &str, subject: String) -> String {
-    if key == USER {
-        return "You".to_owned();
-    }
-    // Every sentence begins with whom it is about.
-    let draft = FactDraft { subject, relation: sentence::ASKED_TO_REMEMBER.to_owned(), value: String::new() };
-    sentence::sentence(&draft, None).trim_end_matches([':', ' ']).to_owned()
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, named_params};
 
 use super::{COLUMNS, Fact, FactDraft, fact, person, with_replaced};
-use crate::memory::language::relation;
 use crate::memory::page::{AsOf, AsOfView};
+use crate::memory::relation;
 use crate::store::StoreError;
 use crate::store::id::FactId;
 use crate::store::time::Millis;

@@ -92,7 +92,7 @@ impl Along {
 const TITLES: &str = "SELECT id, title AS text FROM given_titles";
 const DRAFTS: &str = "SELECT conversation_id AS id, text FROM drafts
     WHERE NOT EXISTS (SELECT 1 FROM hidden WHERE kind = 'draft' AND target_id = conversation_id)";
-const REVIEW: &str = "SELECT id, sentence || ' ' || value || ' ' || coalesce(source_title, '') AS text FROM review
+const REVIEW: &str = "SELECT id, quote || ' ' || value || ' ' || coalesce(source_title, '') AS text FROM review
     WHERE NOT EXISTS (SELECT 1 FROM hidden WHERE kind = 'review' AND target_id = review.id)";
 
 fn those(conn: &Connection, sql: &str, is_one: impl Fn(&str) -> bool) -> Result<BTreeSet<i64>, StoreError> {

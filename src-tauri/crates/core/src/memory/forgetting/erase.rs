@@ -8,7 +8,7 @@ use rusqlite::{Connection, Params, Transaction, named_params};
 use super::tombstone;
 use crate::memory::conversation;
 use crate::memory::index;
-use crate::memory::language::relation::{Holds, Key};
+use crate::memory::relation::{Holds, Key};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, FactId, MessageId, ProcedureId};
 

@@ -59,8 +59,8 @@ fn hide_all(
         for old in &before.with {
             hide(tx, "facts", old.0, now)?;
         }
-        let sentence = fact::sentence_of(tx, *id)?;
-        changes.push(record(tx, MemoryRef::Fact(*id), before, &sentence, asked_in, now)?);
+        let quote = fact::quote_of(tx, *id)?;
+        changes.push(record(tx, MemoryRef::Fact(*id), before, &quote, asked_in, now)?);
     }
     for id in &scope.episodes {
         if hide(tx, "episodes", id.0, now)? {
@@ -217,7 +217,7 @@ fn unhide(tx: &Transaction<'_>, table: &str, id: i64) -> Result<(), StoreError> 
 }
 
 /// Lets recall and reflection pass a message by; false where they do already.
-pub(in crate::memory) fn pass_by(tx: &Transaction<'_>, id: MessageId) -> Result<bool, StoreError> {
+pub fn pass_by(tx: &Transaction<'_>, id: MessageId) -> Result<bool, StoreError> {
     Ok(tx.prepare_cached("UPDATE messages SET recall = 0 WHERE id = ?1 AND recall = 1")?.execute([id])? > 0)
 }
 

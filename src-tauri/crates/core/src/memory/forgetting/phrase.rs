@@ -36,7 +36,8 @@ pub(super) struct Texts {
 /// What people and models said.
 pub(super) const MESSAGES: Texts = Texts { table: "messages", text: "text", kind: OwnerKind::Message };
 /// What is known.
-pub(super) const FACTS: Texts = Texts { table: "facts", text: "sentence", kind: OwnerKind::Fact };
+pub(super) const FACTS: Texts =
+    Texts { table: "facts", text: "quote || ' ' || relation || ' ' || value", kind: OwnerKind::Fact };
 /// What was talked about.
 pub(super) const EPISODES: Texts = Texts { table: "episodes", text: "text", kind: OwnerKind::Episode };
 /// What was learned from failures.

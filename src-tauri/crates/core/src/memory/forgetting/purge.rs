@@ -17,7 +17,7 @@ use crate::memory::fact::FactDraft;
 use crate::memory::history::change::BESIDE;
 use crate::memory::history::undo;
 use crate::memory::index;
-use crate::memory::language::relation::{Holds, Key};
+use crate::memory::relation::{Holds, Key};
 use crate::store::StoreError;
 use crate::store::id::{FactId, MessageId};
 use crate::store::time::Millis;
@@ -116,7 +116,7 @@ struct Group {
 /// A fact that goes.
 struct Gone {
     id: FactId,
-    sentence: String,
+    quote: String,
     value: String,
     key: Key,
     superseded_by: Option<FactId>,
@@ -128,7 +128,7 @@ impl Group {
         let (mut phrases, mut seen) = (names.clone(), names.iter().cloned().collect::<HashSet<_>>());
         let mut facts = Vec::new();
         let mut statement = conn.prepare_cached(
-            "SELECT id, subject, relation, value, sentence, subject_key, relation_key, value_key, superseded_by FROM facts
+            "SELECT id, subject, relation, value, quote, subject_key, relation_key, value_key, superseded_by FROM facts
              WHERE forgotten_at = ?1 ORDER BY id",
         )?;
         let mut rows = statement.query([at])?;
@@ -144,7 +144,7 @@ impl Group {
             phrases.extend(Phrase::of_fact(&draft).filter(|phrase| seen.insert(phrase.clone())));
             facts.push(Gone {
                 id: row.get("id")?,
-                sentence: row.get("sentence")?,
+                quote: row.get("quote")?,
                 value: draft.value,
                 key,
                 superseded_by: row.get("superseded_by")?,
@@ -175,10 +175,10 @@ impl Group {
 
     fn traces(&self) -> impl Iterator<Item = String> {
         let values = self.facts.iter().map(|fact| &fact.value);
-        let sentences = self.facts.iter().map(|fact| &fact.sentence);
+        let quotes = self.facts.iter().map(|fact| &fact.quote);
         let episodes = self.episodes.iter().map(|(_, text)| text);
         let messages = self.messages.iter().map(|(_, text)| text);
-        values.chain(sentences).chain(episodes).chain(messages).filter(|text| text.len() >= SHORTEST_TRACE).cloned()
+        values.chain(quotes).chain(episodes).chain(messages).filter(|text| text.len() >= SHORTEST_TRACE).cloned()
     }
 
     fn lay_tombstones(&self, tx: &Transaction<'_>) -> Result<(), StoreError> {
@@ -186,7 +186,7 @@ impl Group {
             // Said again while it could still be undone: it is known, and stays so.
             if !is_known(tx, &fact.key)? {
                 tombstone::lay_fact(tx, &fact.key, self.at.0)?;
-                tombstone::lay_text(tx, &fact.sentence, self.at.0)?;
+                tombstone::lay_text(tx, &fact.quote, self.at.0)?;
             }
         }
         for phrase in &self.phrases {

@@ -8,7 +8,7 @@ use super::along::Along;
 use super::phrase::{EPISODES, FACTS, MESSAGES, PROCEDURES, Phrase};
 use super::target::ForgetTarget;
 use crate::memory::fact::{self, FactDraft};
-use crate::memory::language::relation::{self, USER};
+use crate::memory::relation::{self, USER};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, FactId, MessageId, ProcedureId};
 
@@ -80,8 +80,8 @@ impl Scope {
         // What nothing but these messages taught, and what tells it too.
         let also: Vec<FactId> = self.taught_only_here(conn)?;
         for id in also.into_iter().filter(|id| !self.older.contains(id)).collect::<Vec<_>>() {
-            let sentence = fact::sentence_of(conn, id)?;
-            if self.phrases.iter().any(|phrase| phrase.is_in(&sentence)) {
+            let quote = fact::quote_of(conn, id)?;
+            if self.phrases.iter().any(|phrase| phrase.is_in(&quote)) {
                 self.facts.insert(id);
             }
         }

@@ -9,11 +9,9 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params, params};
 
 use crate::memory::fact::Origin;
-use crate::memory::language::{
-    relation::{self, Key},
-    signal,
-};
+use crate::memory::relation::{self, Key};
 use crate::memory::writing::candidate::Source;
+use crate::memory::writing::quote::names;
 use crate::store::StoreError;
 use crate::store::time::Millis;
 use crate::text;
@@ -122,8 +120,8 @@ fn says(said: &str, key: &Key) -> bool {
     let about = key.relation.strip_prefix("opinion of ").unwrap_or(&key.value);
     let stated = text::sentences(said).into_iter().filter(|sentence| !sentence.ends_with(['?', '？']));
     // A value in a form of its own (a date as digits) is not looked for word by word.
-    let spelled = signal::names(said, about);
-    if spelled { stated.into_iter().any(|sentence| signal::names(sentence, about)) } else { stated.count() > 0 }
+    let spelled = names(said, about);
+    if spelled { stated.into_iter().any(|sentence| names(sentence, about)) } else { stated.count() > 0 }
 }
 
 /// Lays the tombstone of a fact.

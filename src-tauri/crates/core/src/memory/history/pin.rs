@@ -30,7 +30,7 @@ pub fn fact(
         target: MemoryRef::Fact(id),
         other: None,
         before: Before { target_stays: true, ..Before::default() },
-        sentence: &fact.sentence,
+        sentence: &fact.quote,
         why: if pinned { "pinned by hand" } else { "unpinned by hand" },
         message: None,
     };

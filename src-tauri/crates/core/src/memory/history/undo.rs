@@ -3,11 +3,11 @@
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Transaction, named_params};
 
-use crate::memory::fact::{self, Because};
+use crate::memory::fact::{self, Because, Known};
 use crate::memory::forgetting::{erase, forget};
 use crate::memory::history::change::{self, Before, ChangeKind, Event, MemoryRef, Target};
 use crate::memory::index;
-use crate::memory::language::relation::{self, Holds};
+use crate::memory::relation::{self, Holds, Polarity};
 use crate::memory::writing::{lost, review};
 use crate::store::StoreError;
 use crate::store::id::{FactId, MemoryEventId};
@@ -93,9 +93,12 @@ fn give_way(tx: &Transaction<'_>, id: FactId, now: DateTime<Utc>) -> Result<(), 
     let draft = fact::FactDraft { subject: fact.subject, relation: fact.relation, value: fact.value };
     let key = relation::key(&draft, fact::person(tx)?.as_deref());
     let others = fact::known(tx, &key)?;
-    let rival = others.iter().rfind(|other| {
-        other.id != id && (key.holds == Holds::One || relation::same_value(&key.relation, &other.value_key, &key.value))
-    });
+    let excludes = |other: &Known| {
+        let holds_one =
+            key.holds == Holds::One && other.polarity == Polarity::Holds && fact.polarity == Polarity::Holds;
+        holds_one || relation::same_value(&key.relation, &other.value_key, &key.value)
+    };
+    let rival = others.iter().rfind(|other| other.id != id && excludes(other));
     rival.map_or(Ok(()), |rival| fact::retire(tx, id, rival.id, Because::Change, now))
 }
 

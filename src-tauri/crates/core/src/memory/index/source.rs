@@ -6,12 +6,11 @@ use rusqlite::{Connection, OptionalExtension, named_params};
 use crate::memory::index::parts::parts;
 use crate::memory::index::passage::{Owner, OwnerKind, Passage};
 use crate::memory::index::sealed;
-use crate::memory::language::small_talk;
 use crate::memory::writing::topic;
 use crate::store::StoreError;
 use crate::store::id::ConversationId;
 use crate::store::time::Millis;
-use crate::text;
+use crate::text::lexicon;
 
 /// The text of a passage, from its owner; none where the owner is gone.
 pub fn text_of(conn: &Connection, passage: &Passage) -> Result<Option<String>, StoreError> {
@@ -41,7 +40,7 @@ pub(super) fn source(conn: &Connection, owner: Owner) -> Result<Option<Said>, St
              FROM messages WHERE id = :id"
         }
         OwnerKind::Fact => {
-            "SELECT sentence AS text, terms AS also, subject_key = 'user' OR subject_key LIKE 'user''s %' AS is_yours,
+            "SELECT quote AS text, terms AS also, subject_key = 'user' OR subject_key LIKE 'user''s %' AS is_yours,
                  NULL AS conversation_id, recorded_at AS at, NULL AS speaker, retired_at IS NULL AND forgotten_at IS NULL AS is_current
              FROM facts WHERE id = :id"
         }
@@ -80,8 +79,7 @@ pub fn should_hold(conn: &Connection, owner: Owner) -> Result<bool, StoreError> 
 /// Whether recall may find what somebody said: it says something, and nothing of a sealed topic.
 pub(super) fn holds(kind: OwnerKind, said: &str, sealed: &[String]) -> bool {
     let says_something = said.chars().any(|c| !c.is_whitespace());
-    let is_chatter =
-        || small_talk::is_small_talk(said) || text::sentences(said).into_iter().all(small_talk::is_chatter);
+    let is_chatter = || lexicon::is_small_talk(said);
     let passed_by = || kind == OwnerKind::Message && (is_chatter() || topic::touches(said, sealed));
     says_something && !passed_by()
 }

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use rust_stemmers::{Algorithm, Stemmer};
-
 use crate::text;
+pub use crate::text::stem;
 
 /// What a fact about the person is found by beside its words. No text holds it.
 pub const ABOUT_YOU: &str = "_you";
@@ -136,11 +135,6 @@ fn is_symbol(c: char) -> bool {
         && !c.is_alphanumeric()
 }
 
-/// The stem of one folded word: Snowball's English for ASCII, any other word as it is.
-pub fn stem(word: &str) -> String {
-    if word.bytes().all(|b| b.is_ascii_lowercase()) { STEMMER.stem(word).into_owned() } else { word.to_owned() }
-}
-
 /// Whether a folded word says nothing about what a text is about.
 pub fn is_passed_by(word: &str) -> bool {
     word.is_empty() || STOP_WORDS.contains(word) || (word.len() == 1 && !word.bytes().all(|b| b.is_ascii_digit()))
@@ -156,8 +150,6 @@ fn grams(run: &str, terms: &mut Vec<String>) {
         }
     }
 }
-
-static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
 
 static STOP_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| ENGLISH.split_whitespace().collect());
 

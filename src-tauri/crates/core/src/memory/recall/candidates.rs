@@ -10,8 +10,8 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
 use crate::memory::fact::{FactDraft, Origin};
 use crate::memory::index::{OwnerKind, PassageId, terms::ABOUT_YOU};
-use crate::memory::language::relation::USER;
 use crate::memory::recall::query::{Index, Kind, Term};
+use crate::memory::relation::{Polarity, USER};
 use crate::store::StoreError;
 use crate::store::id::{FactId, MessageId};
 use crate::store::time::Millis;
@@ -181,19 +181,21 @@ fn weight(term: &Term, hits: usize, total: f64) -> f64 {
 pub(in crate::memory) struct FactRow {
     pub id: FactId,
     pub draft: FactDraft,
-    pub sentence: String,
+    pub quote: String,
+    pub polarity: Polarity,
+    pub date: Option<String>,
     pub terms: String,
     pub subject_key: String,
     pub value_key: String,
     pub is_about_user: bool,
     pub confidence: f64,
     pub origin: Origin,
-    pub recorded_at: DateTime<Utc>,
+    pub said_at: DateTime<Utc>,
     pub is_pinned: bool,
 }
 
 const COLUMNS: &str =
-    "id, subject, relation, value, sentence, terms, subject_key, value_key, confidence, origin, recorded_at,
+    "id, subject, relation, value, quote, polarity, date, terms, subject_key, value_key, confidence, origin, said_at,
     pinned";
 
 const BY_ID: &str = "id = :id";
@@ -225,14 +227,16 @@ fn fact_row(row: &Row<'_>) -> rusqlite::Result<FactRow> {
     Ok(FactRow {
         id: row.get("id")?,
         draft: FactDraft { subject: row.get("subject")?, relation: row.get("relation")?, value: row.get("value")? },
-        sentence: row.get("sentence")?,
+        quote: row.get("quote")?,
+        polarity: row.get("polarity")?,
+        date: row.get("date")?,
         terms: row.get("terms")?,
         is_about_user: subject_key == USER || subject_key.starts_with("user's "),
         subject_key,
         value_key: row.get("value_key")?,
         confidence: row.get("confidence")?,
         origin: row.get("origin")?,
-        recorded_at: row.get::<_, Millis>("recorded_at")?.0,
+        said_at: row.get::<_, Millis>("said_at")?.0,
         is_pinned: row.get("pinned")?,
     })
 }
@@ -285,7 +289,7 @@ pub(in crate::memory) fn facts(
     let mut rows: Vec<(FactRow, u32)> = Vec::new();
     for (id, bits) in found.best() {
         let Some(row) = by_id.query_row(named_params! { ":id": id }, fact_row).optional()? else { continue };
-        let matched = completed(&format!("{} {}", row.sentence, row.terms), bits, terms, found);
+        let matched = completed(&format!("{} {}", row.quote, row.terms), bits, terms, found);
         if matched != 0 {
             rows.push((row, matched));
         }
@@ -298,7 +302,7 @@ pub(in crate::memory) fn facts(
             match rows.iter_mut().find(|(known, _)| known.id == row.id) {
                 Some((_, matched)) => *matched |= inherited,
                 None => {
-                    let own = completed(&format!("{} {}", row.sentence, row.terms), u32::MAX >> 1, terms, found);
+                    let own = completed(&format!("{} {}", row.quote, row.terms), u32::MAX >> 1, terms, found);
                     rows.push((row, own | inherited));
                 }
             }

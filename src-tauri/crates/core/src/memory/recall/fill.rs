@@ -38,9 +38,9 @@ pub(in crate::memory) fn fill(conn: &Connection, setting: &Setting<'_>, basket: 
         if basket.is_full() {
             break;
         }
-        if basket.has_room_for(&row.sentence) && !basket.holds(MemoryRef::Fact(row.id)) {
-            let (sentence, reason) = (setting.sentence(conn, row)?, Reason::plain(ReasonName::Familiar));
-            let item = filler(MemoryRef::Fact(row.id), sentence, row.recorded_at, reason, setting);
+        if basket.has_room_for(&row.quote) && !basket.holds(MemoryRef::Fact(row.id)) {
+            let (sentence, reason) = (setting.told_fact(conn, row)?, Reason::plain(ReasonName::Familiar));
+            let item = filler(MemoryRef::Fact(row.id), sentence, row.said_at, reason, setting);
             basket.put(RecalledItem { origin: Some(row.origin), ..item });
         }
     }

@@ -128,7 +128,7 @@ impl Facts {
     fn told(conn: &Connection, setting: &Setting<'_>, row: &FactRow) -> Result<Told, StoreError> {
         let mut judged = vec![
             (ReasonName::Kind, judged::FACT + judged::CONFIDENT * row.confidence as f32),
-            (ReasonName::Recency, setting.recency(row.recorded_at)),
+            (ReasonName::Recency, setting.recency(row.said_at)),
         ];
         if setting.question.is_about_you && row.is_about_user {
             judged.push((ReasonName::AboutYou, judged::ABOUT_YOU));
@@ -138,9 +138,9 @@ impl Facts {
         }
         Ok(Told {
             memory: MemoryRef::Fact(row.id),
-            sentence: setting.sentence(conn, row)?,
+            sentence: setting.told_fact(conn, row)?,
             origin: Some(row.origin),
-            at: row.recorded_at,
+            at: row.said_at,
             conversation: None,
             speaker: None,
             sources: candidates::sources(conn, row.id)?,

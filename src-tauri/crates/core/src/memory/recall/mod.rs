@@ -14,13 +14,14 @@ use std::collections::{HashMap, HashSet};
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use rusqlite::{Connection, Transaction, named_params};
 
-use crate::memory::fact::{self, Origin};
+use crate::memory::fact::{FactDraft, Origin};
 use crate::memory::history::change::{MemoryRef, UsedMemory};
 use crate::memory::index::{Index, OwnerKind};
-use crate::memory::language::sentence;
+use crate::memory::relation::{Polarity, SAID, USER};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, FactId};
 use crate::store::time::Millis;
+use crate::text;
 use candidates::FactRow;
 use diversity::Found;
 use features::Feature;
@@ -145,8 +146,7 @@ const MOST_TOLD: usize = 60;
 pub fn recall(conn: &Connection, index: &Index, ask: &Ask<'_>) -> Result<Recalled, StoreError> {
     let question = Question::read(conn, ask.question, ask.now.date_naive())?;
     let ranking = rank::rank(conn, index, &question, ask, rank::MOST_CLOSELY)?;
-    let person = fact::person(conn)?;
-    let setting = Setting { ask, question: &question, person: person.as_deref(), today: ask.now.date_naive() };
+    let setting = Setting { ask, question: &question, today: ask.now.date_naive() };
     let mut found = setting.told(conn, &ranking)?;
     diversity::facts_for_messages(&mut found);
     let is_silent = ranking.evidence().is_too_little(ranking.column);
@@ -192,7 +192,6 @@ fn better(a: &RecalledItem, b: &RecalledItem) -> Ordering {
 struct Setting<'a> {
     ask: &'a Ask<'a>,
     question: &'a Question,
-    person: Option<&'a str>,
     today: NaiveDate,
 }
 
@@ -282,16 +281,30 @@ impl Setting<'_> {
         reasons
     }
 
-    /// A fact as a sentence: as past where it is over, and with what it was before.
-    fn sentence(&self, conn: &Connection, row: &FactRow) -> Result<String, StoreError> {
-        let is_over = sentence::is_over(&row.draft, self.today);
-        let told =
-            if is_over { sentence::sentence_on(&row.draft, self.person, self.today) } else { row.sentence.clone() };
-        Ok(match candidates::before(conn, row.id)? {
-            Some((value, Some(until))) => format!("{told} (before: {value}, until {})", fence::spoken(self.day(until))),
-            Some((value, None)) => format!("{told} (before: {value})"),
-            None => told,
-        })
+    /// A fact as it is told: the person's words, the day that they mean, whether that is past, and what it was before.
+    fn told_fact(&self, conn: &Connection, row: &FactRow) -> Result<String, StoreError> {
+        let mut told = row.quote.clone();
+        if let Some(label) = label(row) {
+            told.push_str(&format!(" ({label})"));
+        }
+        if let Some(date) = &row.date {
+            let is_past = self.is_past(date);
+            told.push_str(&format!(" [{}{}]", date.replace('T', " "), if is_past { ", past" } else { "" }));
+        }
+        match candidates::before(conn, row.id)? {
+            Some((value, Some(until))) => {
+                told.push_str(&format!(" (before: {value}, until {})", fence::spoken(self.day(until))));
+            }
+            Some((value, None)) => told.push_str(&format!(" (before: {value})")),
+            None => {}
+        }
+        Ok(told)
+    }
+
+    /// Whether a date lies before today, where the person is.
+    fn is_past(&self, date: &str) -> bool {
+        let today = self.today.to_string();
+        date[..date.len().min(today.len())] < today[..date.len().min(today.len())]
     }
 
     /// A moment as a day, where the person is.
@@ -304,6 +317,25 @@ impl Setting<'_> {
         let days = (self.ask.now.with_timezone(&Utc) - at).num_days().max(0) as f32;
         judged::RECENT * 0.5_f32.powf(days / 90.0)
     }
+}
+
+/// Words of fewer than so many words may not say what they are about: "And to cats."
+const FEW_WORDS: usize = 4;
+
+/// The structure of a fact, for words that do not tell it by themselves.
+fn label(row: &FactRow) -> Option<String> {
+    let FactDraft { subject, relation, value } = &row.draft;
+    let is_few = text::words(&row.quote).len() < FEW_WORDS && !row.quote.chars().any(text::is_unspaced);
+    let names_it = row.subject_key == USER || text::fold(&row.quote).contains(&text::fold(subject));
+    if relation == SAID || (names_it && !is_few) {
+        return None;
+    }
+    let polarity = match row.polarity {
+        Polarity::Holds => "",
+        Polarity::Denied => "not: ",
+        Polarity::Ended => "no longer: ",
+    };
+    Some(format!("{polarity}{subject}, {relation}: {value}"))
 }
 
 /// Counts that memories stood in an answer's prompt.

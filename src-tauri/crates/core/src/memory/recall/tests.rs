@@ -186,7 +186,7 @@ fn a_pinned_fact_is_always_there() {
     let mut memory = Memory::new();
     memory.say("I'm allergic to nuts", &[["user", "is allergic to", "nuts"]]);
     let id = memory.facts()[0].id;
-    memory.write(|tx| fact::pin(tx, id, true).unwrap());
+    memory.write(|tx| crate::memory::fact::pin(tx, id, true).unwrap());
     let recalled = memory.recall("what's for lunch?", Room::LeaveEmpty);
     assert_eq!(
         (recalled.items.len(), recalled.items[0].reasons.as_slice()),

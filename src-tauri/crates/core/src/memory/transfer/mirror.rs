@@ -100,7 +100,7 @@ pub fn render(file: &str, archive: &Archive) -> String {
 pub struct Edits {
     files: Vec<String>,
     added: Vec<Line>,
-    /// The sentences that are gone.
+    /// The lines that are gone.
     removed: Vec<String>,
 }
 
@@ -117,8 +117,8 @@ impl Edits {
         // What was learned since stands in no file.
         let since = |line: &&Line| {
             let facts = archive.facts.iter().filter(|fact| fact.retired_at.is_none());
-            let of_line = |sentence: &str| line.text.starts_with(&text::clean(sentence));
-            facts.filter(|fact| of_line(&fact.sentence)).all(|fact| written.at.is_some_and(|at| fact.recorded_at > at))
+            let of_line = |quote: &str| line.text.starts_with(&text::clean(quote));
+            facts.filter(|fact| of_line(&fact.quote)).all(|fact| written.at.is_some_and(|at| fact.recorded_at > at))
         };
         let removed =
             rendered.iter().filter(|line| !kept.contains(line.text.as_str()) && !is_own(line) && !since(line));
@@ -142,17 +142,9 @@ impl Edits {
     pub fn accept(&self, tx: &Transaction<'_>, rules: &Rules<'_>) -> Result<Vec<MemoryChange>, StoreError> {
         let mut changes = Vec::new();
         for line in &self.added {
-            let drafts = candidates::of_line(line);
-            let asked = drafts.into_iter().map(|draft| Candidate {
-                draft,
-                origin: Origin::Said,
-                confidence: 1.0,
-                hint: None,
-                topic: None,
-                why: "written into a memory file by hand",
-            });
-            let source = Source { message: None, text: &line.text, conversation: "" };
-            let decisions = gate::consider(tx, &asked.collect::<Vec<_>>(), &source, rules)?;
+            let why = "written into a memory file by hand";
+            let asked = Candidate { origin: Origin::Said, confidence: 1.0, why, ..candidates::of_line(line) };
+            let decisions = gate::consider(tx, &[asked], &Source::of_text(&line.text, rules.now), rules)?;
             changes.extend(decisions.iter().filter_map(Decision::change).cloned());
         }
         // What a new line took the place of is history already, and stays that.
@@ -169,8 +161,8 @@ impl Edits {
 fn meant_by(conn: &Connection, line: &str) -> Result<Vec<FactId>, StoreError> {
     let bare = [" (inferred)", " (imported)", " (from a document)"].iter().find_map(|mark| line.strip_suffix(mark));
     let mut found = Vec::new();
-    for sentence in [Some(line), bare].into_iter().flatten() {
-        found.extend(fact::with_sentence(conn, sentence)?);
+    for words in [Some(line), bare].into_iter().flatten() {
+        found.extend(fact::with_quote(conn, words)?);
     }
     Ok(found)
 }

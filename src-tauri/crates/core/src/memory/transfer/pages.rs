@@ -1,7 +1,7 @@
 //! Memory as pages for people and for other tools: MEMORY.md, USER.md, and the episodes by month. Sorted, dated and stable:
 //! the same memory is the same bytes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
 use chrono::Datelike;
@@ -9,7 +9,7 @@ use chrono::Datelike;
 use super::archive::{Archive, ArchivedEpisode, ArchivedFact};
 use crate::memory::episode::EpisodeKind;
 use crate::memory::fact::Origin;
-use crate::memory::language::relation::{self, USER};
+use crate::memory::relation::{self, USER};
 
 /// A page, and where it stands in its folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,17 +87,19 @@ fn is_about_person(fact: &ArchivedFact) -> bool {
     subject == USER || subject.starts_with("user's ")
 }
 
+/// A heading with its lines. Words over which several facts stand are one line.
 fn section(page: &mut String, heading: &str, lines: impl Iterator<Item = String>) {
     if !heading.is_empty() {
         let _ = write!(page, "\n## {heading}\n");
     }
     page.push('\n');
-    for line in lines {
+    let mut told = HashSet::new();
+    for line in lines.filter(|line| told.insert(line.clone())) {
         let _ = writeln!(page, "- {line}");
     }
 }
 
-/// "2026-03-02: You live in Porto"; what the person did not say themself is marked.
+/// "2026-03-02: I live in Porto": the person's words and their day. What they did not say themself is marked.
 fn fact_line(fact: &ArchivedFact) -> String {
     let origin = match fact.origin {
         Origin::Said => "",
@@ -105,7 +107,8 @@ fn fact_line(fact: &ArchivedFact) -> String {
         Origin::Imported => " (imported)",
         Origin::Document => " (from a document)",
     };
-    format!("{}: {}{origin}", fact.recorded_at.format("%Y-%m-%d"), one_line(&fact.sentence))
+    let said_at = fact.said_at.unwrap_or(fact.recorded_at);
+    format!("{}: {}{origin}", said_at.format("%Y-%m-%d"), one_line(&fact.quote))
 }
 
 fn episode_line(episode: &ArchivedEpisode) -> String {

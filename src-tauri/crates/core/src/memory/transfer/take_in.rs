@@ -8,22 +8,19 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::archive::{self, Restored};
 use super::candidates;
-use super::import::{Brought, Format, Line, Said, Transcript};
+use super::import::{Brought, Format, Said, Transcript};
 use super::imports;
 use crate::memory::conversation::{self, MessageState, NewMessage, Role};
 use crate::memory::fact::{self, FactDraft, Origin};
 use crate::memory::forgetting::tombstone;
 use crate::memory::index;
-use crate::memory::language::relation::{self, Key};
+use crate::memory::relation::{self, Key};
 use crate::memory::writing::candidate::{Candidate, Refusal, Rules, Source};
 use crate::memory::writing::review::{self, Doubt, Proposal};
-use crate::memory::writing::{gate, refusal, topic};
+use crate::memory::writing::{refusal, topic};
 use crate::store::StoreError;
-use crate::store::id::{ConversationId, ImportId, MessageId};
+use crate::store::id::{ConversationId, ImportId};
 use crate::store::time::Millis;
-
-/// How sure a candidate is that code read from somebody's own words elsewhere.
-const READ: f64 = 0.7;
 
 /// What an import would bring, or brought, in numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -53,7 +50,7 @@ pub(super) enum Taken {
 /// What an import would bring. Nothing is written.
 pub fn plan(conn: &Connection, brought: &Brought, rules: &Rules<'_>) -> Result<Tally, StoreError> {
     let mut tally = Tally::default();
-    let mut drafts = Vec::new();
+    let mut wanted = Vec::new();
     for transcript in &brought.transcripts {
         let Some(new) = new_messages(conn, transcript)? else { continue };
         if new.is_empty() {
@@ -61,12 +58,12 @@ pub fn plan(conn: &Connection, brought: &Brought, rules: &Rules<'_>) -> Result<T
         }
         tally.conversations += 1;
         tally.messages += new.len() as u32;
-        drafts.extend(new.iter().filter(|said| said.by_person).flat_map(|said| from_message(said, rules)));
+        wanted.extend(new.iter().filter(|said| said.by_person).flat_map(|said| candidates::of_message(&said.text)));
     }
-    drafts.extend(brought.lines.iter().flat_map(|line| from_line(line, rules)));
+    wanted.extend(brought.lines.iter().map(candidates::of_line));
     let person = fact::person(conn)?;
     let mut counted = HashSet::new();
-    for draft in drafts {
+    for Candidate { draft, .. } in wanted {
         let key = relation::key(&draft, person.as_deref());
         let known = fact::known(conn, &key)?;
         let is_known = known.iter().any(|known| relation::same_value(&key.relation, &known.value_key, &key.value));
@@ -122,10 +119,10 @@ fn take_all(tx: &Transaction<'_>, brought: &Brought, rules: &Rules<'_>) -> Resul
         all.try_for_each(|transcript| take_transcript(tx, transcript, brought.format, rules, &mut tally))
     })?;
     for line in &brought.lines {
-        for draft in from_line(line, rules) {
-            let taken = propose(tx, &draft, READ, None, &line.text, &line.file, rules)?;
-            tally.count(taken);
-        }
+        let here = rules.now.timezone();
+        let said_at = line.at.map_or(rules.now, |at| at.with_timezone(&here));
+        let source = Source::of_text(&line.text, said_at);
+        tally.count(propose(tx, &candidates::of_line(line), &source, &line.file, rules)?);
     }
     Ok(tally)
 }
@@ -164,8 +161,10 @@ fn take_transcript(
     let messages = wanted.iter().map(|said| (new_message(id, said, format), said.at)).collect();
     for (said, message) in wanted.iter().zip(conversation::add_messages(tx, id, messages)?) {
         if said.by_person {
-            for draft in from_message(said, rules) {
-                tally.count(propose(tx, &draft, READ, Some(message), &said.text, "", rules)?);
+            let said_at = said.at.with_timezone(&rules.now.timezone());
+            let source = Source { message: Some(message), ..Source::of_text(&said.text, said_at) };
+            for candidate in candidates::of_message(&said.text) {
+                tally.count(propose(tx, &candidate, &source, "", rules)?);
             }
         }
     }
@@ -235,19 +234,6 @@ fn key_of(transcript: &Transcript) -> String {
     blake3::hash(transcript.key.as_bytes()).to_hex().to_string()
 }
 
-fn from_message(said: &Said, rules: &Rules<'_>) -> Vec<FactDraft> {
-    settled(candidates::of_message(&said.text, said.at.with_timezone(&rules.now.timezone())), said.at)
-}
-
-fn from_line(line: &Line, rules: &Rules<'_>) -> Vec<FactDraft> {
-    settled(candidates::of_line(line), line.at.unwrap_or_else(|| rules.now.to_utc()))
-}
-
-/// "Tomorrow" was tomorrow when it was said.
-fn settled(drafts: Vec<FactDraft>, at: DateTime<Utc>) -> Vec<FactDraft> {
-    drafts.iter().map(|draft| gate::settled(draft, at.date_naive())).collect()
-}
-
 /// Whether a candidate waits, or was sent away.
 fn was_proposed(conn: &Connection, key: &Key) -> Result<bool, StoreError> {
     let mut statement = conn.prepare_cached(
@@ -259,31 +245,20 @@ fn was_proposed(conn: &Connection, key: &Key) -> Result<bool, StoreError> {
 /// Lets a candidate wait for the person.
 pub(super) fn propose(
     tx: &Transaction<'_>,
-    draft: &FactDraft,
-    confidence: f64,
-    message: Option<MessageId>,
-    said: &str,
+    candidate: &Candidate,
+    source: &Source<'_>,
     title: &str,
     rules: &Rules<'_>,
 ) -> Result<Taken, StoreError> {
-    let key = relation::key(draft, fact::person(tx)?.as_deref());
+    let key = relation::key(&candidate.draft, fact::person(tx)?.as_deref());
     if was_proposed(tx, &key)? {
         return Ok(Taken::Known);
     }
-    if bars_fact(tx, draft, &key, rules)? {
+    if bars_fact(tx, &candidate.draft, &key, rules)? {
         return Ok(Taken::Refused);
     }
-    let candidate = Candidate {
-        draft: draft.clone(),
-        origin: Origin::Imported,
-        confidence,
-        hint: None,
-        topic: None,
-        why: "it came with an import",
-    };
-    let source = Source { message, text: said, conversation: "" };
     let title = Some(title).filter(|title| !title.is_empty());
-    Ok(match review::propose(tx, &candidate, &source, rules, Doubt::Imported, title)? {
+    Ok(match review::propose(tx, candidate, source, rules, Doubt::Imported, title)? {
         Proposal::Waits => Taken::Waits,
         Proposal::Known | Proposal::Refused(Refusal::Dismissed) => Taken::Known,
         Proposal::Refused(_) => Taken::Refused,
@@ -307,7 +282,7 @@ pub(super) fn bars_fact(
     key: &Key,
     rules: &Rules<'_>,
 ) -> Result<bool, StoreError> {
-    let source = Source { message: None, text: "", conversation: "" };
+    let source = Source::of_text("", rules.now);
     // Whoever said it then: what was forgotten since is not brought back by a file.
     let words = format!("{} | {}", draft.subject, draft.value);
     Ok(is_sealed(draft, rules)

@@ -3,76 +3,98 @@
 use chrono::{DateTime, Utc};
 use rusqlite::Transaction;
 
-use crate::memory::fact::{self, Because, FactDraft, Known, NewFact, Origin};
+use crate::memory::fact::{self, Because, Fact, FactDraft, Known, NewFact, Origin};
 use crate::memory::forgetting::tombstone;
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent};
-use crate::memory::language::relation::{self, Holds};
-use crate::memory::writing::{candidate::Refusal, names, refusal};
+use crate::memory::relation::{self, Holds, Key, Polarity};
+use crate::memory::writing::candidate::{Candidate, Refusal};
+use crate::memory::writing::quote::names as names_value;
+use crate::memory::writing::verify::Sound;
+use crate::memory::writing::when::When;
+use crate::memory::writing::{gate, names, refusal};
 use crate::store::StoreError;
 use crate::store::id::FactId;
-use crate::text;
 
-/// Puts another wording or value in a fact's place. The person's hand is above all origins, and sealed topics do not bind
-/// it: they wrote it themself.
+/// Puts other words, or another structure over them, in a fact's place. The person's hand is above all origins, and sealed topics
+/// do not bind it: they wrote it themself. Without `quote` the words stay, where they hold the value.
 ///
 /// Errors: [`StoreError::Missing`] where there is no such current fact. A [`Refusal`] changes nothing.
 pub fn fact(
     tx: &Transaction<'_>,
     id: FactId,
     draft: &FactDraft,
+    quote: Option<&str>,
     now: DateTime<Utc>,
 ) -> Result<Result<MemoryChange, Refusal>, StoreError> {
     let old = fact::get(tx, id)?;
     if old.retired_at.is_some() || !fact::is_visible(tx, id)? {
         return Err(StoreError::Missing("fact"));
     }
-    let draft = FactDraft {
-        subject: text::clean(&draft.subject),
-        relation: relation::relation_words_for_people(&draft.relation),
-        value: text::clean(&draft.value),
+    let words = match quote.map(str::trim).filter(|words| !words.is_empty()) {
+        Some(words) => words.to_owned(),
+        None if names_value(&old.quote, &draft.value) => old.quote.clone(),
+        None => gate::written_out(draft),
     };
-    if let Some(unfit) = refusal::unfit(&draft) {
+    let why = "edited by hand";
+    let sound =
+        gate::vouched_for(&Candidate { quote: Some(words), ..Candidate::bare(draft.clone(), Origin::Said, 1.0, why) });
+    if let Some(unfit) = refusal::unfit(&sound.draft) {
         return Ok(Err(unfit));
     }
     let person = fact::person(tx)?;
-    let key = names::key(tx, &draft, person.as_deref())?;
+    let key = gate::key_of(tx, &sound, person.as_deref())?;
     let known: Vec<Known> = names::known(tx, &key)?.into_iter().filter(|other| other.id != id).collect();
-    let same = known.iter().find(|other| relation::same_value(&key.relation, &other.value_key, &key.value));
+    let says_it = |other: &&Known| {
+        other.polarity == sound.polarity && relation::same_value(&key.relation, &other.value_key, &key.value)
+    };
+    let same = known.iter().find(says_it);
     let new = match same {
         Some(same) => same.id,
-        None => {
-            let new = NewFact {
-                draft: &draft,
-                key: &key,
-                confidence: 1.0,
-                origin: Origin::Said,
-                message: None,
-                valid_from: Some(old.valid_from.unwrap_or(old.recorded_at)),
-                pinned: old.pinned,
-            };
-            let new = fact::insert(tx, &new, person.as_deref(), now)?;
-            tombstone::lift(tx, &key)?;
-            fact::take_over_use(tx, id, new)?;
-            new
-        }
+        None => write(tx, &old, &sound, &key, now)?,
     };
     fact::retire(tx, id, new, Because::Edit, now)?;
-    if key.holds == Holds::One {
-        for other in known.iter().filter(|other| other.id != new) {
+    if key.holds == Holds::One && sound.polarity == Polarity::Holds {
+        for other in known.iter().filter(|other| other.id != new && other.polarity == Polarity::Holds) {
             fact::retire(tx, other.id, new, Because::Change, now)?;
         }
     }
-    let sentence = fact::sentence_of(tx, new)?;
+    let sentence = fact::quote_of(tx, new)?;
     let event = NewEvent {
         kind: ChangeKind::Edited,
         target: MemoryRef::Fact(new),
         other: Some(id),
         before: Before { target_stays: same.is_some(), ..Before::default() },
         sentence: &sentence,
-        why: "edited by hand",
+        why,
         message: None,
     };
     Ok(Ok(change::record(tx, &event, now)?))
+}
+
+fn write(tx: &Transaction<'_>, old: &Fact, sound: &Sound, key: &Key, now: DateTime<Utc>) -> Result<FactId, StoreError> {
+    let keeps_words = sound.quote == old.quote;
+    let when = match keeps_words {
+        true => When { words: old.time_words.clone(), date: old.date.clone() },
+        false => When::default(),
+    };
+    let new = NewFact {
+        draft: &sound.draft,
+        key,
+        quote: &sound.quote,
+        polarity: sound.polarity,
+        when: &when,
+        topic: old.topic.as_deref(),
+        confidence: 1.0,
+        origin: Origin::Said,
+        message: old.source_message.filter(|_| keeps_words),
+        said_at: if keeps_words { old.said_at } else { now },
+        valid_from: Some(old.valid_from.unwrap_or(old.recorded_at)),
+        pinned: old.pinned,
+    };
+    let id = fact::insert(tx, &new, now)?;
+    tombstone::lift(tx, key)?;
+    fact::take_over_use(tx, old.id, id)?;
+    Ok(id)
 }
 
 #[cfg(test)]
@@ -86,7 +108,7 @@ mod tests {
         let mut memory = Memory::new();
         memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
         let (id, now) = (memory.facts()[0].id, memory.utc());
-        let change = memory.write(|tx| fact(tx, id, &draft(["user", "lives in", "Lisbon"]), now).unwrap().unwrap());
+        let change = memory.write(|tx| fact(tx, id, &draft(["user", "lives in", "Lisbon"]), None, now).unwrap().unwrap());
         assert_eq!((change.kind, change.sentence.as_str()), (ChangeKind::Edited, "You live in Lisbon"));
         assert_eq!(memory.facts()[0].replaced, ["Porto"]);
         memory.write(|tx| undo::undo(tx, &[change.event], now).unwrap());
@@ -98,7 +120,7 @@ mod tests {
         let mut memory = Memory::new();
         memory.say("I like tea and tee", &[["user", "drinks", "tea"], ["user", "drinks", "tee"]]);
         let (id, now) = (memory.facts()[1].id, memory.utc());
-        let change = memory.write(|tx| fact(tx, id, &draft(["user", "drinks", "tea"]), now).unwrap().unwrap());
+        let change = memory.write(|tx| fact(tx, id, &draft(["user", "drinks", "tea"]), None, now).unwrap().unwrap());
         assert_eq!(memory.known(), ["You drink tea"]);
         memory.write(|tx| undo::undo(tx, &[change.event], now).unwrap());
         assert_eq!(memory.known(), ["You drink tea", "You drink tee"]);
@@ -109,7 +131,7 @@ mod tests {
         let mut memory = Memory::new();
         memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
         let (id, now) = (memory.facts()[0].id, memory.utc());
-        let refused = memory.write(|tx| fact(tx, id, &draft(["user", "lives in", " "]), now).unwrap());
+        let refused = memory.write(|tx| fact(tx, id, &draft(["user", "lives in", " "]), None, now).unwrap());
         assert_eq!(refused, Err(Refusal::Empty));
         assert_eq!(memory.known(), ["You live in Porto"]);
     }

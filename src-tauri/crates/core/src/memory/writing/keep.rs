@@ -2,16 +2,20 @@
 
 use rusqlite::Transaction;
 
-use crate::memory::fact::{self, Because, Known, NewFact};
+use crate::memory::fact::{self, Because, Known, NewFact, Origin};
 use crate::memory::forgetting::tombstone;
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryRef, NewEvent};
-use crate::memory::language::relation::Key;
+use crate::memory::relation::{Key, SAID};
 use crate::memory::writing::candidate::{Candidate, Decision, Rules, Source};
+use crate::memory::writing::quote::Spoken;
+use crate::memory::writing::verify::Sound;
 use crate::store::StoreError;
+use crate::store::id::FactId;
 
 /// A fact that is to be written, and what it takes the place of.
 pub(super) struct Kept<'a> {
     pub candidate: &'a Candidate,
+    pub sound: &'a Sound,
     pub key: &'a Key,
     pub old: &'a [&'a Known],
     pub because: Because,
@@ -19,11 +23,55 @@ pub(super) struct Kept<'a> {
     pub kind: ChangeKind,
 }
 
+/// The words without a structure that were kept of the same message, and that hold what a candidate says.
+pub(super) fn words_of(tx: &Transaction<'_>, sound: &Sound, source: &Source<'_>) -> Result<Option<FactId>, StoreError> {
+    let (Some(message), false) = (source.message, sound.draft.relation == SAID) else { return Ok(None) };
+    let kept = fact::said_in(tx, message)?;
+    let holds_it = |(_, words): &&(FactId, String)| {
+        Spoken::of(words).find(&sound.draft.value, &(0..words.len())).is_some()
+            && (Spoken::of(words).find(&sound.quote, &(0..words.len())).is_some()
+                || Spoken::of(&sound.quote).find(words, &(0..sound.quote.len())).is_some())
+    };
+    Ok(kept.iter().find(holds_it).map(|(id, _)| *id))
+}
+
+/// Gives words that were kept at once the structure that was read from them afterwards.
+pub(super) fn give_structure(
+    tx: &Transaction<'_>,
+    id: FactId,
+    candidate: &Candidate,
+    sound: &Sound,
+    key: &Key,
+    source: &Source<'_>,
+) -> Result<Decision, StoreError> {
+    let quote = fact::quote_of(tx, id)?;
+    fact::give_structure(tx, id, &NewFact { quote: &quote, ..new_fact(candidate, sound, key, source) })?;
+    Ok(Decision::Confirmed { fact: id, change: None })
+}
+
+fn new_fact<'a>(candidate: &'a Candidate, sound: &'a Sound, key: &'a Key, source: &Source<'_>) -> NewFact<'a> {
+    NewFact {
+        draft: &sound.draft,
+        key,
+        quote: &sound.quote,
+        polarity: sound.polarity,
+        when: &sound.when,
+        topic: candidate.topic.as_deref(),
+        confidence: candidate.confidence.clamp(0.0, 1.0),
+        origin: sound.origin,
+        message: source.message,
+        said_at: source.said_at.to_utc(),
+        valid_from: None,
+        pinned: false,
+    }
+}
+
 /// Makes a message one more source of a fact.
 pub(super) fn confirm(
     tx: &Transaction<'_>,
     known: &Known,
     candidate: &Candidate,
+    origin: Origin,
     source: &Source<'_>,
     rules: &Rules<'_>,
 ) -> Result<Decision, StoreError> {
@@ -31,12 +79,12 @@ pub(super) fn confirm(
         Some(message) => fact::add_source(tx, known.id, message, rules.utc())?,
         None => false,
     };
-    let stronger = candidate.origin.outranks_or_equals(known.origin) && candidate.origin != known.origin;
+    let stronger = origin.outranks_or_equals(known.origin) && origin != known.origin;
     if !added && !stronger {
         return Ok(Decision::Confirmed { fact: known.id, change: None });
     }
     let confidence = known.confidence.max(candidate.confidence);
-    let origin = if stronger { candidate.origin } else { known.origin };
+    let origin = if stronger { origin } else { known.origin };
     tx.prepare_cached("UPDATE facts SET confidence = ?1, origin = ?2 WHERE id = ?3")?
         .execute((confidence, origin, known.id))?;
     let before = Before {
@@ -51,7 +99,7 @@ pub(super) fn confirm(
         target: MemoryRef::Fact(known.id),
         other: None,
         before,
-        sentence: &known.sentence,
+        sentence: &known.quote,
         why: candidate.why,
         message: source.message,
     };
@@ -64,9 +112,8 @@ pub(super) fn write(
     kept: &Kept<'_>,
     source: &Source<'_>,
     rules: &Rules<'_>,
-    person: Option<&str>,
 ) -> Result<Decision, StoreError> {
-    let Kept { candidate, key, old, because, has_company, kind } = *kept;
+    let Kept { candidate, sound, key, old, because, has_company, kind } = *kept;
     let now = rules.utc();
     let valid_from = match because {
         _ if old.is_empty() => None,
@@ -74,27 +121,18 @@ pub(super) fn write(
         Because::Correction | Because::Edit => old.iter().map(|old| old.valid_from.unwrap_or(old.recorded_at)).min(),
         Because::Change | Because::Lost => Some(now),
     };
-    let new = NewFact {
-        draft: &candidate.draft,
-        key,
-        confidence: candidate.confidence.clamp(0.0, 1.0),
-        origin: candidate.origin,
-        message: source.message,
-        valid_from,
-        pinned: false,
-    };
-    let id = fact::insert(tx, &new, person, now)?;
+    let new = NewFact { valid_from, ..new_fact(candidate, sound, key, source) };
+    let id = fact::insert(tx, &new, now)?;
     tombstone::lift(tx, key)?;
     for old in old {
         fact::retire(tx, old.id, id, because, now)?;
     }
-    let sentence = fact::sentence_of(tx, id)?;
     let event = NewEvent {
         kind,
         target: MemoryRef::Fact(id),
         other: old.first().map(|old| old.id),
         before: Before::default(),
-        sentence: &sentence,
+        sentence: &sound.quote,
         why: candidate.why,
         message: source.message,
     };

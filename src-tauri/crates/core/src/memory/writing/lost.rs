@@ -111,7 +111,7 @@ fn retire_all(
             "UPDATE facts SET retired_at = coalesce(retired_at, :now), retired_because = :because, superseded_by = NULL WHERE id = :id",
         )?
         .execute(named_params! { ":now": Millis(now), ":because": Because::Lost, ":id": id })?;
-        let sentence = fact::sentence_of(tx, *id)?;
+        let sentence = fact::quote_of(tx, *id)?;
         let event = NewEvent {
             kind: ChangeKind::Retired,
             target: MemoryRef::Fact(*id),

@@ -1,22 +1,26 @@
-//! How a fact gets into memory.
+//! How something that was said gets into memory.
 //!
-//! [`directive`] reads what the person asks for, [`ops`] what a model proposes, and everything passes the one [`gate`]. It asks
-//! whether a candidate is fit ([`refusal`], [`topic`]), whether anything supports it ([`ground`], [`paste`]), whether it is really what was said ([`restate`]), and what it stands
-//! for among what is known ([`names`], [`replace`]), and then keeps it ([`keep`]) or lets it wait for the person ([`review`]). [`edit`] is
-//! the way by hand.
+//! [`directive`] reads what the person asks of memory, [`ops`] what a model says of a message ([`annotation`]), and everything passes
+//! the one [`gate`]. It verifies that the message says it ([`verify`]: [`quote`], [`when`], [`paste`], and for models that say little,
+//! [`reading`]), asks whether it is fit ([`refusal`], [`topic`]) and what it stands for among what is known ([`names`], [`replace`]),
+//! and then keeps it ([`keep`]) or lets it wait for the person ([`review`]). [`edit`] is the way by hand.
 
+pub mod annotation;
 pub mod candidate;
 pub mod directive;
 pub mod edit;
 pub mod gate;
-pub mod ground;
 mod keep;
 pub mod lost;
 mod names;
 pub mod ops;
 pub mod paste;
+pub(in crate::memory) mod quote;
+mod reading;
 pub mod refusal;
 mod replace;
-mod restate;
 pub mod review;
+pub mod seals;
 pub mod topic;
+mod verify;
+pub(in crate::memory) mod when;

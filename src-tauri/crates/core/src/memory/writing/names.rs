@@ -5,9 +5,9 @@
 use rusqlite::{Connection, OptionalExtension, named_params};
 
 use crate::memory::fact::{self, FactDraft, Known};
-use crate::memory::language::{
-    known_relations::BEINGS,
-    relation::{self, Key, USER},
+use crate::memory::relation::{
+    self, Key, USER,
+    known::{has, known as data},
 };
 use crate::store::StoreError;
 
@@ -38,7 +38,7 @@ pub(super) fn known(conn: &Connection, key: &Key) -> Result<Vec<Known>, StoreErr
 fn called(conn: &Connection, subject: &str) -> Result<Option<String>, StoreError> {
     let Some(theirs) = subject.strip_prefix("user's ") else { return Ok(None) };
     let (being, rest) = theirs.split_once("'s ").map_or((theirs, None), |(being, rest)| (being, Some(rest)));
-    if !BEINGS.contains(&being) {
+    if !has(&data().beings, being) {
         return Ok(None);
     }
     let of = FactDraft { subject: USER.to_owned(), relation: being.to_owned(), value: "x".to_owned() };
@@ -70,12 +70,12 @@ fn also_called(conn: &Connection, subject: &str) -> Result<Vec<String>, StoreErr
         .query_row(named_params! { ":user": USER, ":name": subject }, |row| row.get("relation_key"))
         .optional()?;
     let Some(relation) = relation else { return Ok(Vec::new()) };
-    let means_it = |being: &&&str| {
-        let of = FactDraft { subject: USER.to_owned(), relation: (**being).to_string(), value: "x".to_owned() };
+    let means_it = |being: &&String| {
+        let of = FactDraft { subject: USER.to_owned(), relation: (*being).clone(), value: "x".to_owned() };
         relation::key(&of, None).relation == relation
     };
     let mut also = Vec::new();
-    for being in BEINGS.iter().filter(means_it) {
+    for being in data().beings.iter().filter(means_it) {
         let other = format!("user's {being}");
         if called(conn, &other)?.as_deref() == Some(subject) {
             also.push(other);

@@ -3,14 +3,10 @@
 
 use serde_json::Value;
 
+use super::annotation::{self, Annotation};
+
 /// The most facts of one answer that are considered; the rest is refused.
 const MOST_FACTS: usize = 32;
-
-/// The longest subject, relation and topic, in characters.
-const LONGEST_NAME: usize = 120;
-
-/// The longest value, in characters.
-const LONGEST_VALUE: usize = 500;
 
 /// The longest note of an episode, in characters; of a longer one the beginning is kept.
 const LONGEST_NOTE: usize = 500;
@@ -18,42 +14,16 @@ const LONGEST_NOTE: usize = 500;
 /// What a model wants remembered of one turn.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MemoryOps {
-    /// The facts that can be read, in its order; at most 32.
-    pub facts: Vec<ProposedFact>,
+    /// What the message tells, as far as it can be read, in the model's order; at most 32.
+    pub facts: Vec<Annotation>,
     /// What the turn was about.
-    pub episode_note: Option<String>,
-    /// How many facts were refused: incomplete, of the wrong type, too long, or too many.
+    pub note: Option<String>,
+    /// What the person wants of every answer from now on.
+    pub instruction: Option<String>,
+    /// How many annotations were refused: incomplete, of the wrong type, too long, or too many.
     pub refused: usize,
     /// Whether anything was not as it should be.
     pub invalid: bool,
-}
-
-/// A fact as a model proposes it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ProposedFact {
-    /// Whom or what it is about.
-    pub subject: String,
-    /// The relation in words.
-    pub relation: String,
-    /// The value in words.
-    pub value: String,
-    /// 0 to 1, where the model says.
-    pub confidence: Option<f64>,
-    /// What it does to what is known, where the model says.
-    pub kind: Option<ChangeHint>,
-    /// What it is about, where the model says: "health".
-    pub topic: Option<String>,
-}
-
-/// What a proposed fact does to what is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChangeHint {
-    /// It comes beside what is known.
-    Add,
-    /// What was known was true and is no longer.
-    Change,
-    /// What was known never was true.
-    Correct,
 }
 
 /// One block of an answer, as it was cut out of it.
@@ -100,12 +70,16 @@ fn first_object(text: &str) -> Option<Value> {
 }
 
 impl MemoryOps {
-    /// Adds what a value holds: an object with `facts` and `episode_note`, or the list of facts alone.
+    /// Adds what a value holds: an object with `facts`, `note` and `instruction`, or the list of facts alone.
     fn take(&mut self, value: &Value) {
         match value {
             Value::Object(fields) => {
                 fields.get("facts").into_iter().for_each(|facts| self.take_facts(facts));
-                fields.get("episode_note").into_iter().for_each(|note| self.take_note(note));
+                // The note's older name is still written by models that learned it.
+                let note = fields.get("note").or_else(|| fields.get("episode_note"));
+                note.into_iter().for_each(|note| self.take_note(note));
+                let instruction = fields.get("instruction").and_then(|said| annotation::text(said, LONGEST_NOTE));
+                self.instruction = instruction.or(self.instruction.take());
             }
             Value::Array(_) => self.take_facts(value),
             _ => self.invalid = true,
@@ -124,13 +98,13 @@ impl MemoryOps {
     fn take_fact(&mut self, fact: &Value) {
         match fact.get("value") {
             Some(Value::Array(values)) if !values.is_empty() => {
-                values.iter().for_each(|value| self.keep(read_fact(fact, value)));
+                values.iter().for_each(|value| self.keep(Annotation::read(fact, value)));
             }
-            value => self.keep(value.and_then(|value| read_fact(fact, value))),
+            value => self.keep(value.and_then(|value| Annotation::read(fact, value))),
         }
     }
 
-    fn keep(&mut self, fact: Option<ProposedFact>) {
+    fn keep(&mut self, fact: Option<Annotation>) {
         match fact {
             Some(fact) if self.facts.len() < MOST_FACTS => self.facts.push(fact),
             _ => {
@@ -151,48 +125,11 @@ impl MemoryOps {
 
     /// Two blocks may have two notes.
     fn add_note(&mut self, text: &str) {
-        let note = match self.episode_note.take() {
+        let note = match self.note.take() {
             Some(first) if first != text => format!("{first}; {text}"),
             _ => text.to_owned(),
         };
-        self.episode_note = Some(note.chars().take(LONGEST_NOTE).collect());
-    }
-}
-
-fn read_fact(fact: &Value, value: &Value) -> Option<ProposedFact> {
-    let field = |name: &str| text(fact.get(name)?, LONGEST_NAME);
-    Some(ProposedFact {
-        subject: field("subject")?,
-        relation: field("relation")?,
-        value: text(value, LONGEST_VALUE)?,
-        confidence: fact.get("confidence").and_then(confidence),
-        kind: fact.get("kind").and_then(Value::as_str).and_then(hint),
-        topic: field("topic"),
-    })
-}
-
-/// A text, a number or a truth value, as text; nothing where it is empty or too long.
-fn text(value: &Value, longest: usize) -> Option<String> {
-    let text = match value {
-        Value::String(text) => text.trim().to_owned(),
-        Value::Number(number) => number.to_string(),
-        Value::Bool(truth) => truth.to_string(),
-        Value::Null | Value::Array(_) | Value::Object(_) => return None,
-    };
-    (!text.is_empty() && text.chars().count() <= longest).then_some(text)
-}
-
-fn confidence(value: &Value) -> Option<f64> {
-    let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())?;
-    (0.0..=1.0).contains(&number).then_some(number)
-}
-
-fn hint(word: &str) -> Option<ChangeHint> {
-    match word.trim().to_ascii_lowercase().as_str() {
-        "add" => Some(ChangeHint::Add),
-        "change" => Some(ChangeHint::Change),
-        "correct" => Some(ChangeHint::Correct),
-        _ => None,
+        self.note = Some(note.chars().take(LONGEST_NOTE).collect());
     }
 }
 
@@ -201,21 +138,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::memory::writing::annotation::{Change, Stance};
 
     fn read(value: Value) -> MemoryOps {
         read_blocks(&[OpsBlock { json: value.to_string(), whole: true }])
     }
 
-    fn fact(subject: &str, relation: &str, value: &str) -> ProposedFact {
-        let text = str::to_owned;
-        ProposedFact {
-            subject: text(subject),
-            relation: text(relation),
-            value: text(value),
-            confidence: None,
-            kind: None,
-            topic: None,
-        }
+    fn fact(about: &str, relation: &str, value: &str) -> Annotation {
+        Annotation { about: about.into(), relation: relation.into(), value: value.into(), ..Annotation::default() }
     }
 
     fn proposal(value: Value) -> Value {
@@ -223,26 +153,47 @@ mod tests {
     }
 
     #[test]
-    fn a_block_gives_its_facts_and_its_note() {
+    fn a_block_gives_its_annotations_its_note_and_an_instruction() {
         let ops = read(json!({
-            "facts": [{"subject": " user ", "relation": "lives in", "value": "Tokyo", "confidence": 0.9, "kind": "Change", "topic": "home"}],
-            "episode_note": " where they live ",
+            "facts": [{
+                "about": " user ", "relation": "lives in", "value": "Tokyo", "quote": "I moved to Tokyo in May", "stance": "States",
+                "change": "new", "when": "in May", "topic": "location", "confidence": 0.9,
+            }],
+            "note": " where they live ", "instruction": "answer in German",
         }));
-        let expected = ProposedFact {
+        let expected = Annotation {
+            quote: Some("I moved to Tokyo in May".into()),
+            stance: Some(Stance::States),
+            change: Some(Change::New),
+            when: Some("in May".into()),
+            topic: Some("location".into()),
             confidence: Some(0.9),
-            kind: Some(ChangeHint::Change),
-            topic: Some("home".into()),
             ..fact("user", "lives in", "Tokyo")
         };
-        assert_eq!(
-            ops,
-            MemoryOps {
-                facts: vec![expected],
-                episode_note: Some("where they live".into()),
-                refused: 0,
-                invalid: false
-            }
-        );
+        let whole = MemoryOps {
+            facts: vec![expected],
+            note: Some("where they live".into()),
+            instruction: Some("answer in German".into()),
+            ..MemoryOps::default()
+        };
+        assert_eq!(ops, whole);
+    }
+
+    #[test]
+    fn the_older_names_of_the_parts_are_read_too() {
+        let ops = read(json!({
+            "facts": [{"subject": "user", "relation": "lives in", "value": "Tokyo", "kind": "Change"}],
+            "episode_note": "where they live",
+        }));
+        let expected = Annotation { change: Some(Change::New), ..fact("user", "lives in", "Tokyo") };
+        assert_eq!((ops.facts, ops.note.as_deref()), (vec![expected], Some("where they live")));
+    }
+
+    #[test]
+    fn who_points_at_words_and_says_no_more_means_that_they_are_so() {
+        let ops =
+            read(json!({"facts": [{"about": "user", "relation": "likes", "value": "tea", "quote": "I like tea"}]}));
+        assert_eq!(ops.facts[0].stance, Some(Stance::States));
     }
 
     #[test]
@@ -269,13 +220,18 @@ mod tests {
         let ops = read(json!({"facts": odd}));
         assert_eq!(
             ops,
-            MemoryOps { facts: vec![fact("user", "likes", "good")], episode_note: None, refused: 10, invalid: true }
+            MemoryOps {
+                facts: vec![fact("user", "likes", "good")],
+                refused: 10,
+                invalid: true,
+                ..MemoryOps::default()
+            }
         );
     }
 
     #[test]
     fn hints_that_make_no_sense_are_left_out() {
-        let odd = json!({"subject": "user", "relation": "likes", "value": "tea", "confidence": 7, "kind": "maybe", "topic": []});
+        let odd = json!({"subject": "user", "relation": "likes", "value": "tea", "confidence": 7, "change": "maybe", "stance": 7, "topic": []});
         assert_eq!(read(json!({"facts": [odd]})).facts, [fact("user", "likes", "tea")]);
         let words = json!({"subject": "user", "relation": "likes", "value": "tea", "confidence": "0.5"});
         assert_eq!(read(json!({"facts": [words]})).facts[0].confidence, Some(0.5));
@@ -286,7 +242,7 @@ mod tests {
         assert_eq!(read(json!({"episode_note": 7})), MemoryOps { invalid: true, ..MemoryOps::default() });
         assert_eq!(read(json!({"episode_note": " "})), MemoryOps::default());
         let long = read(json!({"episode_note": "é".repeat(501)}));
-        assert_eq!(long.episode_note.map(|note| note.chars().count()), Some(LONGEST_NOTE));
+        assert_eq!(long.note.map(|note| note.chars().count()), Some(LONGEST_NOTE));
     }
 
     #[test]
@@ -309,9 +265,9 @@ mod tests {
             ops,
             MemoryOps {
                 facts: vec![fact("user", "likes", "tea")],
-                episode_note: Some("a; b".into()),
-                refused: 0,
-                invalid: true
+                note: Some("a; b".into()),
+                invalid: true,
+                ..MemoryOps::default()
             }
         );
         assert_eq!(read_blocks(&[]), MemoryOps::default());

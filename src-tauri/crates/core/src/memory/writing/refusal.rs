@@ -2,59 +2,72 @@
 //! memory, or touches what the person sealed. Pure.
 
 use crate::memory::fact::FactDraft;
-use crate::memory::language::{relation::Key, sentence::ASKED_TO_REMEMBER, signal, small_talk};
+use crate::memory::relation::{self, Key, SAID};
 use crate::memory::writing::candidate::{Candidate, Refusal, Rules, Source};
-use crate::memory::writing::{ground, topic};
-use crate::text;
+use crate::memory::writing::topic;
+use crate::memory::writing::verify::Sound;
+use crate::text::{self, lexicon};
 
 /// The longest parts of a fact, in characters.
 const LONGEST: [usize; 3] = [120, 80, 500];
-/// The longest text that is kept whole because the person asked for it.
-const LONGEST_ASKED: usize = 2000;
+/// The longest text that is kept whole.
+const LONGEST_SAID: usize = 2000;
 
 /// Why a candidate is refused, if it is.
-pub(super) fn refusal(candidate: &Candidate, key: &Key, source: &Source<'_>, rules: &Rules<'_>) -> Option<Refusal> {
-    let FactDraft { relation, value, .. } = &candidate.draft;
-    if let Some(refusal) = unfit(&candidate.draft) {
+pub(super) fn refusal(
+    candidate: &Candidate,
+    sound: &Sound,
+    key: &Key,
+    source: &Source<'_>,
+    rules: &Rules<'_>,
+) -> Option<Refusal> {
+    if let Some(refusal) = unfit(&sound.draft) {
         return Some(refusal);
     }
-    let is_wish = relation == ASKED_TO_REMEMBER;
-    if !is_wish && small_talk::is_no_fact(&key.subject, relation, value, rules.agent) {
+    let is_structured = sound.draft.relation != SAID;
+    if is_structured && relation::is_about_the_talk(key, &sound.draft.relation, rules.agent)
+        || lexicon::is_small_talk(&sound.quote)
+    {
         return Some(Refusal::NotAFact);
     }
-    is_sealed(candidate, source, rules.sealed).then_some(Refusal::Sealed)
+    sealed_topic(candidate, sound, key, source, rules.sealed).map(Refusal::Sealed)
 }
 
 /// Why a draft cannot be a fact, whoever writes it.
 pub(in crate::memory) fn unfit(draft: &FactDraft) -> Option<Refusal> {
     let parts = [&draft.subject, &draft.relation, &draft.value];
     // A value may be a sign alone ("🐈"), a subject or relation may not be empty either.
-    if parts.iter().any(|part| !part.chars().any(|c| c.is_alphanumeric() || c as u32 > 0x2000))
-        || small_talk::says_nothing(&draft.value)
-        || small_talk::relates_nothing(&draft.relation)
-    {
+    if parts.iter().any(|part| !part.chars().any(|c| c.is_alphanumeric() || c as u32 > 0x2000)) {
         return Some(Refusal::Empty);
     }
-    let longest_value = if draft.relation == ASKED_TO_REMEMBER { LONGEST_ASKED } else { LONGEST[2] };
+    let longest_value = if draft.relation == SAID { LONGEST_SAID } else { LONGEST[2] };
     let longest = [LONGEST[0], LONGEST[1], longest_value];
     if parts.iter().zip(longest).any(|(part, longest)| part.chars().count() > longest) {
         return Some(Refusal::TooLong);
     }
-    parts.iter().any(|part| ground::is_recalled(part)).then_some(Refusal::Recalled)
+    parts.iter().any(|part| is_recalled(part)).then_some(Refusal::Recalled)
 }
 
-fn is_sealed(candidate: &Candidate, source: &Source<'_>, sealed: &[String]) -> bool {
-    let FactDraft { subject, relation, value } = &candidate.draft;
-    !sealed.is_empty()
-        && (candidate.topic.as_deref().is_some_and(|label| topic::is_sealed_label(label, sealed))
-            || topic::touches(&format!("{subject} {relation} {value}"), sealed)
-            || stands_only_in_sealed_clauses(value, source.text, sealed))
-}
-
-/// "I moved to Kyiv for treatment": what is said in one breath with a sealed topic may belong to it.
-fn stands_only_in_sealed_clauses(value: &str, said: &str, sealed: &[String]) -> bool {
-    let about: Vec<&str> = signal::clauses(said).into_iter().filter(|clause| signal::names(clause, value)).collect();
-    !about.is_empty() && about.iter().all(|clause| topic::touches(clause, sealed))
+/// The sealed topic that a candidate touches: by what the proposer says, by its relation, by its words. Where nothing tells what it
+/// is about, all of its message counts: what is not certain is refused.
+fn sealed_topic(
+    candidate: &Candidate,
+    sound: &Sound,
+    key: &Key,
+    source: &Source<'_>,
+    sealed: &[String],
+) -> Option<String> {
+    let FactDraft { subject, relation, value } = &sound.draft;
+    let told = candidate.topic.as_deref().or_else(|| relation::topic(key));
+    let words = format!("{subject} {relation} {value}");
+    let touches = |topic: &&String| {
+        let topic = std::slice::from_ref(*topic);
+        told.is_some_and(|label| topic::is_sealed_label(label, topic))
+            || topic::touches(&words, topic)
+            || topic::touches(&sound.quote, topic)
+            || told.is_none() && topic::touches(source.text, topic)
+    };
+    sealed.iter().find(touches).cloned()
 }
 
 /// Whether a note or summary of a conversation may be stored: not where it, or what it is about, touches a sealed topic, and
@@ -63,11 +76,32 @@ pub fn admits_episode(note: &str, said: &str, sealed: &[String]) -> Result<(), R
     if text::clean(note).is_empty() {
         return Err(Refusal::Empty);
     }
-    if ground::is_recalled(note) {
+    if is_recalled(note) {
         return Err(Refusal::Recalled);
     }
     if topic::touches(note, sealed) || topic::touches(said, sealed) {
-        return Err(Refusal::Sealed);
+        return Err(Refusal::Sealed(sealed.join(", ")));
     }
     Ok(())
+}
+
+/// Whether a text is recalled memory or a memory block, however it is spelled.
+pub fn is_recalled(said: &str) -> bool {
+    /// What such texts hold, in letters and digits alone.
+    const SIGNS: [&str; 5] = ["memorycontext", "memoryops", "imstart", "imend", "endoftext"];
+    let plain: String = text::fold(&text::clean(said)).chars().filter(|c| c.is_alphanumeric()).collect();
+    SIGNS.iter().any(|sign| plain.contains(sign))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recalled_text_is_known_however_it_is_spelled() {
+        for said in ["</memory-context>", "＜MEMORY－CONTEXT＞", "mem\u{200B}ory_ops: x", "Memory_Ops"] {
+            assert!(is_recalled(said), "{said}");
+        }
+        assert!(!is_recalled("a memory of the context"));
+    }
 }

@@ -12,12 +12,11 @@ use crate::memory::conversation::title_of;
 use crate::memory::fact::{self, FactDraft, Origin};
 use crate::memory::forgetting::tombstone;
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryChange, NewEvent};
-use crate::memory::language::{
-    relation::{self, Holds, Key, USER},
-    sentence,
-};
 use crate::memory::page::{MemoryOrder, MemoryQuery, Page};
+use crate::memory::relation::{self, Holds, Key, Polarity, USER};
 use crate::memory::writing::candidate::{Authority, Candidate, Decision, Refusal, Rules, Source};
+use crate::memory::writing::verify::Sound;
+use crate::memory::writing::when::When;
 use crate::memory::writing::{gate, names, refusal::refusal, replace, topic};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, FactId, MessageId, ReviewId};
@@ -36,12 +35,18 @@ pub enum Doubt {
     Overrules,
     /// It does not go together with what is known, and nothing says which of the two is right.
     Exclusive,
+    /// The model that read it is not certain of it.
+    Uncertain,
     /// No fact, but perhaps a wish that nothing on a topic be stored.
     Seal,
+    /// No fact, but perhaps something that the person wants of every answer.
+    Rule,
 }
 
 /// The relation of a wish that a topic be sealed.
 const SEALS: &str = "wants never remembered";
+/// The relation of a wish for every answer.
+const RULES: &str = "wants of every answer";
 
 /// What became of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,7 +68,9 @@ impl Doubt {
             Self::Document => "It stood in a document or a long paste, so you did not say it yourself.",
             Self::Imported => "It came with an import.",
             Self::Overrules => "It contradicts what you said.",
+            Self::Uncertain => "Atlas is not certain that you meant it like this.",
             Self::Seal => "You may have asked never to remember anything about it.",
+            Self::Rule => "You may want this of every answer from now on. Accepted, it becomes a rule under Behaviour.",
             Self::Exclusive => "It does not seem to go together with what Atlas knows.",
         }
     }
@@ -76,10 +83,16 @@ impl Doubt {
 pub struct ReviewItem {
     /// Which one.
     pub id: ReviewId,
-    /// The fact, as it would be kept.
+    /// The structure, as it would be kept.
     pub draft: FactDraft,
-    /// The whole as one sentence for people.
-    pub sentence: String,
+    /// Whether it says that something is so.
+    pub polarity: Polarity,
+    /// The words, as they were written.
+    pub quote: String,
+    /// When they were written.
+    pub said_at: DateTime<Utc>,
+    /// The date that they mean.
+    pub date: Option<String>,
     /// Why it waits, for people.
     pub why: String,
     /// Where it came from.
@@ -92,7 +105,7 @@ pub struct ReviewItem {
     pub source_title: Option<String>,
     /// When it was proposed last.
     pub proposed_at: DateTime<Utc>,
-    /// What is known and would give way to it, as a sentence.
+    /// What is known and would give way to it, in its words.
     pub conflicts_with: Option<String>,
     /// Whether both could hold, so that the person may keep both: nobody lives in two towns.
     pub both_may_hold: bool,
@@ -110,28 +123,28 @@ pub fn propose(
     title: Option<&str>,
 ) -> Result<Proposal, StoreError> {
     let person = fact::person(tx)?;
-    let candidate = Candidate { draft: gate::settled(&candidate.draft, rules.today()), ..candidate.clone() };
-    let key = names::key(tx, &candidate.draft, person.as_deref())?;
-    if let Some(refusal) = refusal(&candidate, &key, source, rules) {
+    let sound = gate::vouched_for(candidate);
+    let key = gate::key_of(tx, &sound, person.as_deref())?;
+    if let Some(refusal) = refusal(candidate, &sound, &key, source, rules) {
         return Ok(Proposal::Refused(refusal));
     }
     let known = names::known(tx, &key)?;
-    if replace::known_already(tx, &key, &known)?.is_some() {
+    if replace::known_already(tx, &key, sound.polarity, &known)?.is_some() {
         return Ok(Proposal::Known);
     }
     if tombstone::bars(tx, &key, candidate.origin, source)? {
         return Ok(Proposal::Refused(Refusal::Forgotten));
     }
     let conflict = match key.holds {
-        relation::Holds::One | relation::Holds::MostlyOne => known.last().map(|old| old.id),
-        relation::Holds::Many => None,
+        Holds::One | Holds::MostlyOne => known.last().map(|old| old.id),
+        Holds::Many => None,
     };
-    let waiting = Waiting { candidate: &candidate, key: &key, doubt, conflict, title };
+    let waiting = Waiting { candidate, sound: &sound, key: &key, doubt, conflict, title };
     Ok(if wait(tx, &waiting, source, rules)? { Proposal::Waits } else { Proposal::Refused(Refusal::Dismissed) })
 }
 
 /// What came of a proposal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Proposal {
     /// It waits for the person.
     Waits,
@@ -144,6 +157,7 @@ pub enum Proposal {
 /// A candidate on its way into the list.
 pub(super) struct Waiting<'a> {
     pub candidate: &'a Candidate,
+    pub sound: &'a Sound,
     pub key: &'a Key,
     pub doubt: Doubt,
     pub conflict: Option<FactId>,
@@ -157,7 +171,7 @@ pub(super) fn wait(
     source: &Source<'_>,
     rules: &Rules<'_>,
 ) -> Result<bool, StoreError> {
-    let Waiting { candidate, key, doubt, conflict, title } = *waiting;
+    let Waiting { candidate, sound, key, doubt, conflict, title } = *waiting;
     let now = Millis(rules.utc());
     let keys = named_params! { ":subject": key.subject, ":relation": key.relation, ":value": key.value };
     let mut statement = tx.prepare_cached(
@@ -183,21 +197,19 @@ pub(super) fn wait(
         })?;
         return Ok(true);
     }
-    let person = fact::person(tx)?;
-    let said = match doubt {
-        Doubt::Seal => format!("Never remember anything about “{}”", candidate.draft.value),
-        _ => sentence::sentence(&candidate.draft, person.as_deref()),
-    };
+    let Sound { draft, quote, polarity, when, origin, .. } = sound;
     tx.prepare_cached(
-        "INSERT INTO review (subject, relation, value, sentence, folded, subject_key, relation_key, value_key, confidence, origin,
-                             doubt, conflicts_with, source_message_id, source_title, proposed_at, state)
-         VALUES (:subject, :relation, :value, :sentence, :folded, :subject_key, :relation_key, :value_key, :confidence, :origin,
-                 :doubt, :conflict, :message, :title, :now, 'waiting')",
+        "INSERT INTO review (subject, relation, value, polarity, quote, folded, said_at, time_words, date, topic, subject_key,
+                             relation_key, value_key, confidence, origin, doubt, conflicts_with, source_message_id, source_title,
+                             proposed_at, state)
+         VALUES (:subject, :relation, :value, :polarity, :quote, :folded, :said_at, :time_words, :date, :topic, :subject_key,
+                 :relation_key, :value_key, :confidence, :origin, :doubt, :conflict, :message, :title, :now, 'waiting')",
     )?
     .execute(named_params! {
-        ":subject": candidate.draft.subject, ":relation": candidate.draft.relation, ":value": candidate.draft.value,
-        ":sentence": said, ":folded": text::fold(&said), ":subject_key": key.subject, ":relation_key": key.relation,
-        ":value_key": key.value, ":confidence": candidate.confidence, ":origin": candidate.origin, ":doubt": doubt,
+        ":subject": draft.subject, ":relation": draft.relation, ":value": draft.value, ":polarity": polarity, ":quote": quote,
+        ":folded": text::fold(quote), ":said_at": Millis(source.said_at.to_utc()), ":time_words": when.words,
+        ":date": when.date, ":topic": candidate.topic, ":subject_key": key.subject, ":relation_key": key.relation,
+        ":value_key": key.value, ":confidence": candidate.confidence, ":origin": origin, ":doubt": doubt,
         ":conflict": conflict, ":message": source.message, ":title": title, ":now": now,
     })?;
     Ok(true)
@@ -205,12 +217,12 @@ pub(super) fn wait(
 
 /// The columns of [`item`]; `r` is the candidate, `m` its message, `c` that one's conversation, `f` what it goes against.
 const COLUMNS: &str =
-    "r.id, r.subject, r.relation, r.value, r.sentence, r.doubt, r.origin, r.confidence, r.source_message_id,
+    "r.id, r.subject, r.relation, r.value, r.polarity, r.quote, r.said_at, r.time_words, r.date, r.topic, r.doubt, r.origin, r.confidence, r.source_message_id,
     r.proposed_at, r.source_title, m.conversation_id AS source_conversation_id,
     (SELECT title FROM given_titles WHERE id = c.id) AS conversation_title,
     (SELECT text FROM messages WHERE conversation_id = c.id AND role = 'user' AND replaced_by IS NULL
          AND state <> 'forgotten' AND forgotten_at IS NULL ORDER BY id LIMIT 1) AS first_text,
-    CASE WHEN f.retired_at IS NULL AND f.forgotten_at IS NULL THEN f.sentence END AS conflict";
+    CASE WHEN f.retired_at IS NULL AND f.forgotten_at IS NULL THEN f.quote END AS conflict";
 const FROM: &str = "review r LEFT JOIN messages m ON m.id = r.source_message_id
     LEFT JOIN conversations c ON c.id = m.conversation_id LEFT JOIN facts f ON f.id = r.conflicts_with";
 
@@ -226,7 +238,10 @@ fn item(row: &Row<'_>) -> rusqlite::Result<ReviewItem> {
         id: row.get("id")?,
         both_may_hold: relation::key(&draft, None).holds != Holds::One,
         draft,
-        sentence: row.get("sentence")?,
+        polarity: row.get("polarity")?,
+        quote: row.get("quote")?,
+        said_at: row.get::<_, Millis>("said_at")?.0,
+        date: row.get("date")?,
         why: row.get::<_, Doubt>("doubt")?.reason().to_owned(),
         origin: row.get("origin")?,
         source_message: row.get("source_message_id")?,
@@ -273,16 +288,36 @@ fn waiting(conn: &Connection, id: ReviewId) -> Result<Option<ReviewItem>, StoreE
 pub fn propose_seal(
     tx: &Transaction<'_>,
     topic: &str,
-    message: Option<MessageId>,
+    source: &Source<'_>,
     rules: &Rules<'_>,
 ) -> Result<(), StoreError> {
-    let draft = FactDraft { subject: USER.to_owned(), relation: SEALS.to_owned(), value: topic.to_owned() };
-    let key = relation::key(&draft, None);
-    let why = "you may have asked for it";
-    let candidate = Candidate { draft, origin: Origin::Said, confidence: 0.5, hint: None, topic: None, why };
-    let waiting = Waiting { candidate: &candidate, key: &key, doubt: Doubt::Seal, conflict: None, title: None };
-    let source = Source { message, text: "", conversation: "" };
-    wait(tx, &waiting, &source, rules).map(drop)
+    propose_wish(tx, (SEALS, topic), Doubt::Seal, source, rules)
+}
+
+/// Lets wait what the person may want of every answer.
+pub fn propose_rule(
+    tx: &Transaction<'_>,
+    rule: &str,
+    source: &Source<'_>,
+    rules: &Rules<'_>,
+) -> Result<(), StoreError> {
+    propose_wish(tx, (RULES, rule), Doubt::Rule, source, rules)
+}
+
+fn propose_wish(
+    tx: &Transaction<'_>,
+    (relation, wish): (&str, &str),
+    doubt: Doubt,
+    source: &Source<'_>,
+    rules: &Rules<'_>,
+) -> Result<(), StoreError> {
+    let draft = FactDraft { subject: USER.to_owned(), relation: relation.to_owned(), value: wish.to_owned() };
+    let bare = Candidate::bare(draft, Origin::Said, 0.5, "you may have asked for it");
+    let candidate = Candidate { quote: Some(wish.to_owned()), ..bare };
+    let sound = gate::vouched_for(&candidate);
+    let key = relation::key(&sound.draft, None);
+    let waiting = Waiting { candidate: &candidate, sound: &sound, key: &key, doubt, conflict: None, title: None };
+    wait(tx, &waiting, source, rules).map(drop)
 }
 
 /// What the person accepted.
@@ -292,6 +327,8 @@ pub struct Accepted {
     pub changes: Vec<MemoryChange>,
     /// Topics that are to be sealed: the caller's, because the spec has them.
     pub seals: Vec<String>,
+    /// Rules that are to be added to the spec: the caller's too.
+    pub rules: Vec<String>,
 }
 
 /// Takes candidates over, through the gate and with the person's authority. What does not wait (any more) is passed by.
@@ -306,22 +343,23 @@ pub fn accept(
     let mut accepted = Accepted::default();
     for id in ids {
         let Some(item) = waiting(tx, *id)? else { continue };
-        if item.draft.relation == SEALS {
+        let wishes = match item.draft.relation.as_str() {
+            SEALS => Some(&mut accepted.seals),
+            RULES => Some(&mut accepted.rules),
+            _ => None,
+        };
+        if let Some(wishes) = wishes {
             tx.prepare_cached("DELETE FROM review WHERE id = ?1")?.execute([id])?;
-            accepted.seals.push(item.draft.value);
+            wishes.push(item.draft.value);
             continue;
         }
-        let candidate = Candidate {
-            draft: item.draft,
-            // The person vouches for it now.
-            origin: Origin::Said,
-            confidence: 1.0,
-            hint: None,
-            topic: None,
-            why: "you accepted it in Review",
-        };
-        let source = Source { message: item.source_message, text: "", conversation: "" };
-        let decision = gate::accept(tx, &candidate, &source, rules, authority)?;
+        // The person vouches for it now.
+        let bare = Candidate::bare(item.draft, Origin::Said, 1.0, "you accepted it in Review");
+        let candidate = Candidate { quote: Some(item.quote), ..bare };
+        let said_at = item.said_at.with_timezone(&rules.now.timezone());
+        let source = Source { message: item.source_message, ..Source::of_text("", said_at) };
+        let sound = Sound { polarity: item.polarity, when: when_of(tx, *id)?, ..gate::vouched_for(&candidate) };
+        let decision = gate::accept(tx, &candidate, &sound, &source, rules, authority)?;
         if let Decision::Refused(refusal) = decision {
             return Ok(Err(refusal));
         }
@@ -336,7 +374,13 @@ pub fn accept(
     Ok(Ok(accepted))
 }
 
-/// Puts another wording in a candidate's place; it waits on.
+/// When a candidate says that it is.
+fn when_of(conn: &Connection, id: ReviewId) -> Result<When, StoreError> {
+    let mut statement = conn.prepare_cached("SELECT time_words, date FROM review WHERE id = ?1")?;
+    Ok(statement.query_row([id], |row| Ok(When { words: row.get("time_words")?, date: row.get("date")? }))?)
+}
+
+/// Puts another structure over a candidate's words; it waits on.
 ///
 /// Errors: [`StoreError::Missing`] where it does not wait. A [`Refusal`] changes nothing.
 pub fn edit(
@@ -347,29 +391,31 @@ pub fn edit(
 ) -> Result<Result<MemoryChange, Refusal>, StoreError> {
     let item = waiting(tx, id)?.ok_or(StoreError::Missing("candidate"))?;
     let person = fact::person(tx)?;
-    let draft = gate::settled(draft, rules.today());
-    let key = names::key(tx, &draft, person.as_deref())?;
-    let candidate =
-        Candidate { draft, origin: item.origin, confidence: 1.0, hint: None, topic: None, why: "edited in Review" };
-    let source = Source { message: item.source_message, text: "", conversation: "" };
-    if let Some(refusal) = refusal(&candidate, &key, &source, rules) {
+    let said_at = item.said_at.with_timezone(&rules.now.timezone());
+    let bare = Candidate::bare(draft.clone(), item.origin, 1.0, "edited in Review");
+    let candidate = Candidate { quote: Some(item.quote), ..bare };
+    let sound = gate::vouched_for(&candidate);
+    let key = gate::key_of(tx, &sound, person.as_deref())?;
+    let source = Source { message: item.source_message, ..Source::of_text("", said_at) };
+    if let Some(refusal) = refusal(&candidate, &sound, &key, &source, rules) {
         return Ok(Err(refusal));
     }
-    let said = sentence::sentence(&candidate.draft, person.as_deref());
     tx.prepare_cached(
-        "INSERT INTO review (subject, relation, value, sentence, folded, subject_key, relation_key, value_key, confidence, origin,
-                             doubt, conflicts_with, source_message_id, source_title, proposed_at, state)
-         SELECT :subject, :relation, :value, :sentence, :folded, :subject_key, :relation_key, :value_key, confidence, origin,
-                doubt, conflicts_with, source_message_id, source_title, proposed_at, 'waiting' FROM review WHERE id = :id",
+        "INSERT INTO review (subject, relation, value, polarity, quote, folded, said_at, time_words, date, topic, subject_key,
+                             relation_key, value_key, confidence, origin, doubt, conflicts_with, source_message_id, source_title,
+                             proposed_at, state)
+         SELECT :subject, :relation, :value, :polarity, quote, folded, said_at, time_words, date, topic, :subject_key,
+                :relation_key, :value_key, confidence, origin, doubt, conflicts_with, source_message_id, source_title,
+                proposed_at, 'waiting' FROM review WHERE id = :id",
     )?
     .execute(named_params! {
-        ":subject": candidate.draft.subject, ":relation": candidate.draft.relation, ":value": candidate.draft.value,
-        ":sentence": said, ":folded": text::fold(&said), ":subject_key": key.subject, ":relation_key": key.relation,
-        ":value_key": key.value, ":id": id,
+        ":subject": sound.draft.subject, ":relation": sound.draft.relation, ":value": sound.draft.value,
+        ":polarity": sound.polarity, ":subject_key": key.subject, ":relation_key": key.relation, ":value_key": key.value,
+        ":id": id,
     })?;
     let new = ReviewId(tx.last_insert_rowid());
     tx.prepare_cached("UPDATE review SET state = 'edited', edited_into = ?2 WHERE id = ?1")?.execute((id, new))?;
-    Ok(Ok(record(tx, ChangeKind::Edited, new, &said, item.source_message, rules.utc())?))
+    Ok(Ok(record(tx, ChangeKind::Edited, new, &sound.quote, item.source_message, rules.utc())?))
 }
 
 /// Sends candidates away, for good. What does not wait (any more) is passed by.
@@ -378,7 +424,7 @@ pub fn dismiss(tx: &Transaction<'_>, ids: &[ReviewId], now: DateTime<Utc>) -> Re
     for id in ids {
         let Some(item) = waiting(tx, *id)? else { continue };
         tx.prepare_cached("UPDATE review SET state = 'dismissed' WHERE id = ?1")?.execute([id])?;
-        changes.push(record(tx, ChangeKind::Dismissed, *id, &item.sentence, item.source_message, now)?);
+        changes.push(record(tx, ChangeKind::Dismissed, *id, &item.quote, item.source_message, now)?);
     }
     Ok(changes)
 }
@@ -415,7 +461,7 @@ pub(in crate::memory) fn wait_again(tx: &Transaction<'_>, id: ReviewId) -> Resul
 /// Takes away all that touches a topic which the person sealed: it was never to be stored.
 pub fn drop_sealed(tx: &Transaction<'_>, sealed: &[String]) -> Result<(), StoreError> {
     let rows: Vec<(ReviewId, String)> = tx
-        .prepare_cached("SELECT id, sentence || ' ' || relation AS said FROM review")?
+        .prepare_cached("SELECT id, quote || ' ' || relation AS said FROM review")?
         .query_map([], |row| Ok((row.get("id")?, row.get("said")?)))?
         .collect::<Result<_, _>>()?;
     for (id, _) in rows.iter().filter(|(_, said)| topic::touches(said, sealed)) {

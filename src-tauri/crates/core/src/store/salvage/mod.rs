@@ -27,7 +27,7 @@ const COUNTERS: [&str; 2] = ["facts_version", "indexing"];
 /// The texts that may have been forgotten since the backup.
 const TEXTS: [(&str, &str); 3] = [
     ("messages", "SELECT id, text FROM messages WHERE id > ?1 AND id < ?2 AND recall = 1"),
-    ("facts", "SELECT id, sentence AS text FROM facts WHERE id > ?1 AND id < ?2"),
+    ("facts", "SELECT id, quote AS text FROM facts WHERE id > ?1 AND id < ?2"),
     ("episodes", "SELECT id, text FROM episodes WHERE id > ?1 AND id < ?2"),
 ];
 

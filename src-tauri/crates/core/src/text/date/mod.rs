@@ -1,49 +1,270 @@
-//! Days in what people say: "tomorrow" becomes a date, because tomorrow it means another day.
+//! Days and times in what people say: "tomorrow" becomes a date, because tomorrow it means another day.
 //!
-//! [`words`] has the words of the calendar, [`relative`] reads stretches of them, [`unspaced`] does for scripts without spaces.
+//! One engine reads all languages. [`words`] finds the words of a language's calendar, as its data file has them, in a text,
+//! [`pattern`] reads how they stand together, [`numeric`] reads days in digits, and [`said`] reckons which day is meant.
 
-use chrono::{Datelike, Days, NaiveDate};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
 
+use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveTime};
+
+use super::language::{self, Language};
+use super::lexicon;
 use crate::text;
 
-mod relative;
-mod unspaced;
+mod numeric;
+mod pattern;
+mod said;
 mod words;
 
-pub(super) use words::month;
+use pattern::{Match, Matcher, Pattern};
+pub(super) use said::{Said, shift};
+pub(super) use words::DateWords;
+use words::{Text, Vocabulary};
 
-/// What a stretch of words says about the calendar.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Span {
-    Day(NaiveDate),
+/// A stretch of the calendar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Day {
+    /// One day.
+    Date(NaiveDate),
+    /// A week, by its Monday.
     Week(NaiveDate),
+    /// A month, by its first day.
     Month(NaiveDate),
+    /// A year.
     Year(i32),
 }
 
-impl Span {
-    fn written(&self) -> String {
+impl Day {
+    /// Its first day.
+    pub fn first(self) -> Option<NaiveDate> {
         match self {
-            Self::Week(monday) => format!("the week of {}", monday.format("%Y-%m-%d")),
-            other => other.stamp(),
+            Self::Date(day) | Self::Week(day) | Self::Month(day) => Some(day),
+            Self::Year(year) => NaiveDate::from_ymd_opt(year, 1, 1),
         }
     }
 
-    /// As digits: "2026-03-05", "2026-03", "2026".
-    fn stamp(&self) -> String {
+    /// Its last day.
+    pub fn last(self) -> Option<NaiveDate> {
         match self {
-            Self::Day(day) | Self::Week(day) => day.format("%Y-%m-%d").to_string(),
+            Self::Date(day) => Some(day),
+            Self::Week(monday) => shift(monday, 6),
+            Self::Month(first) => said::last_of_month(first),
+            Self::Year(year) => NaiveDate::from_ymd_opt(year, 12, 31),
+        }
+    }
+
+    /// As digits: "2026-03-05", "2026-03", "2026"; a week as its Monday.
+    pub fn iso(self) -> String {
+        match self {
+            Self::Date(day) | Self::Week(day) => day.format("%Y-%m-%d").to_string(),
             Self::Month(first) => first.format("%Y-%m").to_string(),
             Self::Year(year) => year.to_string(),
         }
     }
 
-    fn day(&self) -> Option<NaiveDate> {
+    fn written(self) -> String {
         match self {
-            Self::Day(day) | Self::Week(day) | Self::Month(day) => Some(*day),
-            Self::Year(_) => None,
+            Self::Week(_) => format!("the week of {}", self.iso()),
+            other => other.iso(),
         }
     }
+}
+
+/// What a text tells of, where its words fit several days: a plan, what has been, or what comes again and again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tendency {
+    /// The next such day.
+    Future,
+    /// The last such day.
+    Past,
+    /// No such day: "Friday" alone is none.
+    Habit,
+}
+
+/// A day that a text names, with the time of day where it is said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Where its words stand, in bytes of the text.
+    pub range: Range<usize>,
+    /// Which it is.
+    pub day: Day,
+    /// The time of day; an hour up to six without a part of the day is in the afternoon.
+    pub time: Option<NaiveTime>,
+}
+
+/// The days that a text names, counted from the moment when it was said, in its zone. Whether it tells of a plan or of what has
+/// been is guessed by the verbs of each sentence.
+pub fn find(said: &str, said_at: DateTime<FixedOffset>) -> Vec<Found> {
+    found(said, said_at.date_naive(), None)
+}
+
+/// The same, where it is known what the text tells of.
+pub fn find_as(said: &str, said_at: DateTime<FixedOffset>, tendency: Tendency) -> Vec<Found> {
+    found(said, said_at.date_naive(), Some(tendency))
+}
+
+/// The day that words name, as digits, or the words as they are.
+pub fn iso_or(words: &str, said_at: DateTime<FixedOffset>) -> String {
+    find(words, said_at).first().map_or_else(|| words.to_owned(), |found| found.day.iso())
+}
+
+fn found(said: &str, today: NaiveDate, tendency: Option<Tendency>) -> Vec<Found> {
+    let reading = Reading::of(said, today);
+    let mut sentences = text::sentence_ends(said);
+    sentences.push(said.len());
+    let sentence = |at: usize| sentences.iter().position(|end| at < *end).unwrap_or(sentences.len());
+    let mut found: Vec<Found> = Vec::new();
+    for one in &reading.days {
+        let (meaning, own) = &one.what;
+        let range = reading.text.range(one.begins, one.ends);
+        let from = sentence(range.start).checked_sub(1).map_or(0, |before| sentences[before]);
+        let to = sentences.get(sentence(range.start)).copied().unwrap_or(said.len());
+        let guess = || if reading.reader.is_past(&said[from..to]) { Tendency::Past } else { Tendency::Future };
+        let known = own.or(tendency);
+        if known == Some(Tendency::Habit) && meaning.needs_a_moment() {
+            continue;
+        }
+        let day = meaning.day(today, known.unwrap_or_else(guess), known.is_none());
+        found.extend(day.map(|day| Found { range, day, time: None }));
+    }
+    for time in &reading.times {
+        let range = reading.text.range(time.from, time.ends);
+        let distance = |found: &Found| range.start.abs_diff(found.range.end).min(found.range.start.abs_diff(range.end));
+        let same = |found: &&mut Found| found.time.is_none() && sentence(found.range.start) == sentence(range.start);
+        let Some(day) = found.iter_mut().filter(same).min_by_key(|found| distance(found)) else { continue };
+        day.time = Some(time.what);
+        let (start, end) = (day.range.start.min(range.start), day.range.end.max(range.end));
+        let between = if range.start > day.range.start {
+            day.range.end..range.start.max(day.range.end)
+        } else {
+            range.end..day.range.start
+        };
+        if said.get(between).is_none_or(|between| !between.contains(char::is_alphanumeric) || between.len() < NEAR) {
+            day.range = start..end;
+        }
+    }
+    found
+}
+
+/// How many bytes between a day and its time are no more than a word between them: "at".
+const NEAR: usize = 6;
+
+/// What stands in a text of the calendar, in the language that fits it best.
+struct Reading {
+    text: Text,
+    days: Vec<Match<(Said, Option<Tendency>)>>,
+    times: Vec<Match<NaiveTime>>,
+    reader: &'static Reader,
+}
+
+impl Reading {
+    fn of(said: &str, today: NaiveDate) -> Self {
+        let likely = language::likely(said);
+        let is_latin = said.chars().any(|c| c.is_ascii_alphabetic());
+        let is_mixed = is_latin && said.chars().any(|c| c > '\u{0370}' && c.is_alphabetic());
+        // Hindi is also written in Latin letters, and no detector of languages tells.
+        let others = Language::all().filter(|other| is_mixed || is_latin && other.code() == "hi");
+        let others: Vec<Language> = others.filter(|other| !likely.contains(other)).collect();
+        let mut readings: Vec<Self> =
+            likely.into_iter().chain(others).map(|language| Self::in_language(said, language, today)).collect();
+        readings.sort_by_key(|reading| std::cmp::Reverse(reading.covered()));
+        let mut readings = readings.into_iter();
+        let mut best = readings.next().expect("every text may be in some language");
+        if is_mixed {
+            readings.for_each(|other| best.add(other.days));
+        }
+        best
+    }
+
+    fn in_language(said: &str, language: Language, today: NaiveDate) -> Self {
+        let reader = Reader::of(language);
+        let text = Text::new(said);
+        let matcher = Matcher::new(&text, &reader.vocabulary, &reader.patterns, today);
+        let (days, mut times) = (matcher.days(), matcher.times());
+        let beside = days.iter().filter_map(|day| matcher.time_beside(day.ends));
+        let beside: Vec<_> = beside
+            .filter(|time| times.iter().all(|other| other.ends <= time.from || time.ends <= other.from))
+            .collect();
+        times.extend(beside);
+        let numeric = numeric::days(&text, language.code() == "en").into_iter();
+        let numeric =
+            numeric.map(|day| Match { from: day.from, begins: day.begins, ends: day.ends, what: (day.what, None) });
+        let mut reading = Self { days: Vec::new(), times, reader, text };
+        reading.add(numeric.collect());
+        reading.add(days);
+        // "The 10" before "o'clock" is no day, and a part of the day belongs to both.
+        let goes_on = |day: &Match<_>, time: &Match<NaiveTime>| {
+            day.from <= time.begins && time.begins < day.ends && day.ends < time.ends
+        };
+        let is_hour = |day: &Match<(Said, _)>| {
+            matches!(day.what.0, Said::DayOfMonth(_)) && reading.times.iter().any(|time| goes_on(day, time))
+        };
+        reading.days.retain(|day| !is_hour(day));
+        let is_apart = |day: &Match<_>, time: &Match<NaiveTime>| day.ends <= time.begins || time.ends <= day.begins;
+        reading.times.retain(|time| reading.days.iter().all(|day| is_apart(day, time) || goes_on(day, time)));
+        reading
+    }
+
+    /// Adds what does not stand over what is there.
+    fn add(&mut self, days: Vec<Match<(Said, Option<Tendency>)>>) {
+        for day in days {
+            if self.days.iter().all(|known| known.ends <= day.from || day.ends <= known.from) {
+                self.days.push(day);
+            }
+        }
+        self.days.sort_by_key(|day| day.from);
+    }
+
+    fn covered(&self) -> usize {
+        let days: usize = self.days.iter().map(|day| 2 * (day.ends - day.from)).sum();
+        days + self.times.iter().map(|time| time.ends - time.from).sum::<usize>()
+    }
+}
+
+/// A language's words of the calendar, made ready.
+struct Reader {
+    words: &'static DateWords,
+    vocabulary: Vocabulary,
+    patterns: Vec<Pattern>,
+}
+
+static READERS: LazyLock<HashMap<&'static str, Reader>> =
+    LazyLock::new(|| Language::all().map(|language| (language.code(), Reader::new(language))).collect());
+
+impl Reader {
+    fn of(language: Language) -> &'static Self {
+        READERS.get(language.code()).expect("every known language has a reader")
+    }
+
+    fn new(language: Language) -> Self {
+        let lexicon = lexicon::of(language);
+        let words = &lexicon.dates;
+        let mut vocabulary = Vocabulary::new(words, &lexicon.numbers);
+        let written = words.patterns.iter().flat_map(|(meaning, all)| all.iter().map(|one| (*meaning, one)));
+        let patterns = written.filter_map(|(meaning, one)| Pattern::read(meaning, one, &mut vocabulary)).collect();
+        Self { words, vocabulary, patterns }
+    }
+
+    /// Whether a sentence tells of what has been.
+    fn is_past(&self, sentence: &str) -> bool {
+        let past = &self.words.past;
+        let folded = text::fold(sentence);
+        if sentence.chars().any(text::is_unspaced) {
+            return past.words.iter().any(|word| folded.contains(word.as_str()));
+        }
+        text::split(&folded).iter().any(|word| {
+            let ends =
+                past.endings.iter().any(|ending| word.len() > ending.len() + 1 && word.ends_with(ending.as_str()));
+            past.words.contains(word) || ends && !past.but.contains(word)
+        })
+    }
+}
+
+/// What a text says of the calendar, as it is said.
+pub(super) fn said_in(text: &str, today: NaiveDate) -> Vec<Said> {
+    Reading::of(text, today).days.into_iter().map(|day| day.what.0).collect()
 }
 
 /// Whether a weekday alone ("Friday") or a day without its year ("14 May") means one day: it does for an appointment, not for
@@ -59,11 +280,11 @@ pub enum Weekdays {
 }
 
 impl Weekdays {
-    /// Such a day of the calendar.
-    fn on(self, today: NaiveDate, month: u32, day: u32) -> Option<NaiveDate> {
+    fn tendency(self) -> Tendency {
         match self {
-            Self::WereDates => words::last_on(today, month, day),
-            Self::AreDates | Self::AreHabits => words::next_on(today, month, day),
+            Self::AreDates => Tendency::Future,
+            Self::WereDates => Tendency::Past,
+            Self::AreHabits => Tendency::Habit,
         }
     }
 }
@@ -73,101 +294,38 @@ pub fn absolute(said: &str, today: NaiveDate, weekdays: Weekdays) -> String {
     if last_iso_date(said).is_some() {
         return said.to_owned();
     }
-    let said = if said.chars().any(text::is_unspaced) { &unspaced::absolute(said, today, weekdays) } else { said };
-    let words: Vec<&str> = said.split_whitespace().collect();
-    let plain: Vec<String> = words.iter().map(|word| bare(word)).collect();
-    let mut out: Vec<String> = Vec::new();
-    let mut at = 0;
-    while at < words.len() {
-        let found =
-            relative::relative(&plain[at..], today).or_else(|| relative::of_a_moment(&plain[at..], today, weekdays));
-        match found {
-            Some((length, span, name)) => {
-                let tail: String =
-                    words[at + length - 1].chars().rev().take_while(|c| matches!(c, ',' | ';')).collect();
-                out.push(format!("{}{}{tail}", name.map(|n| format!("{n} ")).unwrap_or_default(), span.written()));
-                at += length;
-            }
-            None => {
-                out.push(words[at].to_owned());
-                at += 1;
-            }
+    let reading = Reading::of(said, today);
+    let mut out = said.to_owned();
+    for one in reading.days.iter().rev() {
+        let (meaning, own) = &one.what;
+        let tendency = own.unwrap_or(weekdays.tendency());
+        if weekdays == Weekdays::AreHabits && meaning.needs_a_moment() {
+            continue;
         }
+        let Some(day) = meaning.day(today, tendency, false) else { continue };
+        let name = match (meaning, day) {
+            (Said::Weekday(_), Day::Date(day)) => day.format("%A ").to_string(),
+            _ => String::new(),
+        };
+        out.replace_range(reading.text.range(one.begins, one.ends), &(name + &day.written()));
     }
-    out.join(" ")
+    out
 }
 
 /// The days that a text speaks of, as far as they can be told, as digits: "2026-03-05", "2026-03", "2026".
 pub fn mentioned(said: &str, today: NaiveDate) -> Vec<String> {
-    text::sentences(said).into_iter().flat_map(|sentence| mentioned_in(sentence, today)).collect()
-}
-
-fn mentioned_in(said: &str, today: NaiveDate) -> Vec<String> {
-    let plain: Vec<String> = said.split_whitespace().map(bare).collect();
+    let reading = Reading::of(said, today);
     let mut found = Vec::new();
-    for at in 0..plain.len() {
-        let rest = &plain[at..];
-        found.extend(relative::relative(rest, today).map(|(_, span, _)| span.stamp()));
-        for weekdays in [Weekdays::AreDates, Weekdays::WereDates] {
-            found.extend(relative::of_a_moment(rest, today, weekdays).map(|(_, span, _)| span.stamp()));
-        }
-        found.extend(calendar_day(rest, today).into_iter().map(|day| Span::Day(day).stamp()));
-        for weekdays in [Weekdays::AreDates, Weekdays::WereDates] {
-            let first = month(&rest[0]).and_then(|month| weekdays.on(today.with_day(1)?, month, 1));
-            found.extend(first.map(|first| Span::Month(first).stamp()));
-        }
-    }
-    found.extend(all_iso_dates(said).into_iter().map(|day| Span::Day(day).stamp()));
-    for line in said.lines().filter(|line| line.chars().any(text::is_unspaced)) {
-        found.extend(unspaced::spans(line, today).iter().map(Span::stamp));
-        for (year, month, day) in unspaced::calendar_days(line) {
-            let years = year.map_or_else(|| vec![today.year() - 1, today.year(), today.year() + 1], |year| vec![year]);
-            let days = years.into_iter().filter_map(|year| NaiveDate::from_ymd_opt(year, month, day));
-            found.extend(days.map(|day| Span::Day(day).stamp()));
+    for (meaning, _) in reading.days.iter().map(|day| &day.what) {
+        let ways = [Tendency::Future, Tendency::Past].map(|tendency| meaning.day(today, tendency, false));
+        found.extend(ways.into_iter().flatten().map(Day::iso));
+        if let Said::DayOfYear { month, day } = meaning {
+            let years = today.year() - 1..=today.year() + 1;
+            let days = years.filter_map(|year| NaiveDate::from_ymd_opt(year, *month, *day));
+            found.extend(days.map(|day| Day::Date(day).iso()));
         }
     }
     found
-}
-
-pub(super) fn bare(word: &str) -> String {
-    text::fold(word).trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
-}
-
-/// What a stretch of words that begins here says about the calendar, seen from a day: how many words, and what.
-pub(super) fn relative_span(words: &[String], today: NaiveDate) -> Option<(usize, Span)> {
-    relative::relative(words, today).map(|(length, span, _)| (length, span))
-}
-
-/// A day moved by "two" "weeks", forth or back.
-pub(super) fn shifted(count: &str, of: &str, turn: i64, from: NaiveDate) -> Option<NaiveDate> {
-    words::unit(of)?.shift(from, words::number(count)? * turn)
-}
-
-/// "3 March", "March 3rd", "3. März".
-pub(super) fn calendar_day(words: &[String], today: NaiveDate) -> Vec<NaiveDate> {
-    let (Some(a), Some(b)) = (words.first(), words.get(1)) else { return Vec::new() };
-    let day_number = |word: &str| word.trim_end_matches(|c: char| c.is_alphabetic()).parse::<u32>().ok();
-    let (day, month) = match (month(a), month(b)) {
-        (Some(month), _) => (day_number(b), month),
-        (None, Some(month)) => (day_number(a), month),
-        (None, None) => return Vec::new(),
-    };
-    let said_year = words.get(2).and_then(|word| word.parse::<i32>().ok()).filter(|year| (1900..2200).contains(year));
-    let years = said_year.map_or_else(|| vec![today.year() - 1, today.year(), today.year() + 1], |year| vec![year]);
-    years.into_iter().filter_map(|year| NaiveDate::from_ymd_opt(year, month, day?)).collect()
-}
-
-pub(super) fn starts_with(words: &[String], phrase: &str) -> bool {
-    let mut at = 0;
-    phrase.split(' ').all(|part| {
-        at += 1;
-        words.get(at - 1).is_some_and(|word| word == part)
-    })
-}
-
-pub(super) fn shift(day: NaiveDate, by: i64) -> Option<NaiveDate> {
-    let days = Days::new(by.unsigned_abs());
-    if by < 0 { day.checked_sub_days(days) } else { day.checked_add_days(days) }
 }
 
 /// The places of dates of the form 2026-03-05, each with its day.
@@ -195,7 +353,7 @@ pub fn last_day(text: &str) -> Option<NaiveDate> {
         return if is_week { shift(*day, 6) } else { Some(*day) };
     }
     let (year, month) = *iso_months(text).last()?;
-    shift(words::Unit::Month.shift(NaiveDate::from_ymd_opt(year, month, 1)?, 1)?, -1)
+    said::last_of_month(NaiveDate::from_ymd_opt(year, month, 1)?)
 }
 
 /// The months of the form 2026-03 in a text.
@@ -210,7 +368,7 @@ fn iso_months(text: &str) -> Vec<(i32, u32)> {
 
 /// What a text names in digits of the calendar, as it stands there: "2026-03-05", "2026-03".
 pub fn stamps(text: &str) -> Vec<String> {
-    let days = all_iso_dates(text).into_iter().map(|day| Span::Day(day).stamp());
+    let days = all_iso_dates(text).into_iter().map(|day| Day::Date(day).iso());
     days.chain(iso_months(text).into_iter().map(|(year, month)| format!("{year:04}-{month:02}"))).collect()
 }
 
@@ -230,35 +388,52 @@ pub fn for_people(text: &str) -> String {
 
 /// A text that is one day of the calendar, in one form: "1990-05-14", or "--05-14" where no year is said.
 pub fn day_key(said: &str) -> Option<String> {
-    if said.chars().any(text::is_unspaced) {
-        return unspaced::day_key(said);
-    }
-    let words: Vec<String> =
-        said.split_whitespace().map(bare).filter(|word| !matches!(word.as_str(), "of" | "the" | "de")).collect();
-    let words = match words.first() {
-        Some(first) if words::weekday(first).is_some() => &words[1..],
-        _ => &words[..],
-    };
-    if let [only] = words {
-        return NaiveDate::parse_from_str(only, "%Y-%m-%d").ok().map(|day| day.to_string());
-    }
-    let [a, b, rest @ ..] = words else { return None };
-    let (day, month) = month(b).map(|month| (a, month)).or_else(|| month(a).map(|month| (b, month)))?;
-    let day: u32 =
-        day.trim_end_matches(|c: char| c.is_alphabetic()).parse().ok().filter(|day| (1..=31).contains(day))?;
-    match rest {
-        [] => Some(format!("--{month:02}-{day:02}")),
-        [year] if year.len() == 4 => Some(format!("{:04}-{month:02}-{day:02}", year.parse::<u32>().ok()?)),
+    // Any day does: what is looked for says its year or none.
+    let reading = Reading::of(said, NaiveDate::MIN.with_year(2000)?);
+    let [.., day] = reading.days.as_slice() else { return None };
+    let range = reading.text.range(day.begins, day.ends);
+    let around = [&said[..range.start], &said[range.end..]];
+    let only_names = reading.days.iter().rev().skip(1).all(|other| matches!(other.what.0, Said::Weekday(_)));
+    let is_all = reading.days.len() > 1 || around.iter().all(|rest| !rest.contains(char::is_alphanumeric));
+    match &day.what.0 {
+        Said::Exact(Day::Date(day)) if only_names && is_all && said.contains(|c: char| c.is_numeric()) => {
+            Some(day.to_string())
+        }
+        Said::DayOfYear { month, day } if only_names && is_all => Some(format!("--{month:02}-{day:02}")),
         _ => None,
     }
 }
 
 /// Whether a text for people begins with a day: "5 March 2026".
-pub fn begins_with_spoken_date(text: &str) -> bool {
-    let mut words = text.split_whitespace();
-    let day = words.next().and_then(|word| word.parse::<u32>().ok());
-    day.is_some_and(|day| (1..=31).contains(&day)) && words.next().is_some_and(|word| month(&bare(word)).is_some())
+pub fn begins_with_spoken_date(said: &str) -> bool {
+    let begins: String = said.split_whitespace().take(3).collect::<Vec<_>>().join(" ");
+    let reading = Reading::of(&begins, NaiveDate::default());
+    let first = reading.days.first().filter(|day| day.begins == 0);
+    first.is_some_and(|day| {
+        matches!(day.what.0, Said::DayOfYear { .. } | Said::Exact(Day::Date(_)))
+            && said.starts_with(|c: char| c.is_ascii_digit())
+    })
 }
 
 #[cfg(test)]
 mod tests;
+
+/// A date in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    pub range: std::ops::Range<usize>,
+    pub day: Day,
+    pub time: Option<chrono::NaiveTime>,
+}
+/// A day or longer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Day {
+    Day(NaiveDate),
+    Month(NaiveDate),
+    Year(i32),
+    Week(NaiveDate),
+}
+/// INTERIM
+pub fn find(_text: &str, _said_at: chrono::DateTime<chrono::FixedOffset>) -> Vec<Found> {
+    Vec::new()
+}

@@ -13,7 +13,7 @@ fn relative_days_become_dates() {
         ("tomorrow at 9", "2026-03-03 at 9"),
         ("the day after tomorrow", "2026-03-04"),
         ("in two weeks", "2026-03-16"),
-        ("in a month", "2026-04-02"),
+        ("in a month", "2026-04"),
         ("3 days ago", "2026-02-27"),
         ("a week from now", "2026-03-09"),
         ("this Friday", "2026-03-06"),

@@ -1,192 +1,316 @@
-//! The words of the calendar in the languages people use: days, weekdays, months, feasts, units and numbers. All folded.
+//! The words of one language's calendar as its data file has them, and where in a text they stand.
 
-use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
+use std::collections::{BTreeMap, HashMap};
 
-use super::shift;
-use crate::text;
+use serde::Deserialize;
 
-/// Words that mean one day whatever stands around them, by how many days it lies ahead. The longer stand first.
-#[rustfmt::skip]
-pub(super) const DAYS: &[(&str, i64)] = &[
-    ("heute in acht tagen", 7), ("heute in einer woche", 7), ("heute in vierzehn tagen", 14), ("heute in zwei wochen", 14),
-    ("morgen in acht tagen", 8), ("dans huit jours", 7), ("dans quinze jours", 14), ("the day after tomorrow", 2), ("day after tomorrow", 2),
-    ("the day before yesterday", -2), ("day before yesterday", -2), ("tomorrow week", 8), ("today week", 7), ("pasado manana", 2), ("antes de ayer", -2),
-    ("depois de amanha", 2), ("l'altro ieri", -2), ("avant hier", -2), ("obur gun", 2), ("evvelsi gun", -2), ("evvelki gun", -2), ("بعد غد", 2), ("اول امس", -2),
-    ("this morning", 0), ("this afternoon", 0), ("this evening", 0), ("last night", -1), ("heute morgen", 0), ("heute fruh", 0), ("heute abend", 0),
-    ("gestern abend", -1), ("morgen fruh", 1), ("morgen abend", 1), ("ngay mai", 1), ("ngay kia", 2), ("hom nay", 0), ("hom qua", -1), ("i morgen", 1),
-    ("i morgon", 1), ("i dag", 0), ("i gar", -1), ("hari ini", 0),
-    ("today", 0), ("tonight", 0), ("tomorrow", 1), ("yesterday", -1), ("heute", 0), ("morgen", 1), ("ubermorgen", 2), ("gestern", -1), ("vorgestern", -2),
-    ("aujourd'hui", 0), ("demain", 1), ("apres-demain", 2), ("hier", -1), ("avant-hier", -2), ("hoy", 0), ("manana", 1), ("ayer", -1), ("anteayer", -2),
-    ("amanha", 1), ("hoje", 0), ("ontem", -1), ("anteontem", -2), ("domani", 1), ("dopodomani", 2), ("oggi", 0), ("stasera", 0), ("ieri", -1),
-    ("overmorgen", 2), ("vandaag", 0), ("vanavond", 0), ("gisteren", -1), ("eergisteren", -2), ("завтра", 1), ("послезавтра", 2), ("сегодня", 0), ("вчера", -1),
-    ("позавчера", -2), ("завтра", 1), ("післязавтра", 2), ("сьогодні", 0), ("вчора", -1), ("jutro", 1), ("pojutrze", 2), ("dzis", 0), ("dzisiaj", 0),
-    ("wczoraj", -1), ("przedwczoraj", -2), ("yarın", 1), ("bugun", 0), ("dun", -1), ("غدا", 1), ("اليوم", 0), ("امس", -1), ("آج", 0), ("आज", 0), ("מחר", 1),
-    ("מחרתיים", 2), ("היום", 0), ("אתמול", -1), ("αυριο", 1), ("μεθαυριο", 2), ("σημερα", 0), ("χθες", -1), ("besok", 1), ("lusa", 2), ("kemarin", -1),
-];
+use super::said::{Part, Unit};
 
-/// A stretch of time that is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::text) enum Unit {
-    Day,
-    Week,
-    Fortnight,
-    Month,
-    Year,
+/// One language's words of the calendar. All folded; several words are a phrase.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DateWords {
+    /// "tomorrow": by how many days it lies ahead.
+    pub(super) days: BTreeMap<i64, Vec<String>>,
+    /// Words for so many days ahead or ago: the verb tells which.
+    pub(super) either: BTreeMap<i64, Vec<String>>,
+    /// From Monday on.
+    pub(super) weekdays: Vec<Vec<String>>,
+    pub(super) weekend: Vec<String>,
+    /// From January on.
+    pub(super) months: Vec<Vec<String>>,
+    /// From spring on.
+    pub(super) seasons: Vec<Vec<String>>,
+    /// Words that are something else more often, as "may": they count only beside another word of the calendar.
+    pub(super) weak: Vec<String>,
+    pub(super) units: BTreeMap<Unit, Vec<String>>,
+    /// Words that are two of a unit by themselves.
+    pub(super) two: BTreeMap<Unit, Vec<String>>,
+    /// "last", "this", "next": by how many it lies ahead.
+    pub(super) which: BTreeMap<i64, Vec<String>>,
+    /// "last year" in one word, by the unit and by how many it lies ahead.
+    pub(super) spans: BTreeMap<Unit, BTreeMap<i64, Vec<String>>>,
+    /// "next" where it means the first one to come.
+    pub(super) coming: Vec<String>,
+    /// "ago": a word of patterns that is of the calendar alone.
+    pub(super) ago: Vec<String>,
+    pub(super) parts: BTreeMap<Part, Vec<String>>,
+    /// "first": as a day of the month or an hour.
+    pub(super) ordinals: BTreeMap<u32, Vec<String>>,
+    /// What stands behind the digits of an ordinal: "th".
+    pub(super) ordinal_endings: Vec<String>,
+    /// "12-25": "christmas".
+    pub(super) feasts: BTreeMap<String, Vec<String>>,
+    pub(super) easter: Vec<String>,
+    /// What may hang before a word: Arabic "and", "in".
+    pub(super) prefixes: Vec<String>,
+    /// What may hang behind a word: Turkish "in", "from".
+    pub(super) suffixes: Vec<String>,
+    /// Whether a part of the day may be written onto the day, as in German.
+    pub(super) glued: bool,
+    /// How a sentence tells that it speaks of the past.
+    pub(super) past: PastWords,
+    /// How words of the calendar stand together, by what they mean: see [`super::pattern`].
+    pub(super) patterns: BTreeMap<super::pattern::Meaning, Vec<String>>,
 }
 
-impl Unit {
-    pub(super) fn shift(self, day: NaiveDate, by: i64) -> Option<NaiveDate> {
-        let months = |count: i64| {
-            let months = Months::new(u32::try_from(count.unsigned_abs()).ok()?);
-            if count < 0 { day.checked_sub_months(months) } else { day.checked_add_months(months) }
+impl DateWords {
+    /// Words that periods of the past are made of.
+    pub(in crate::text) fn of_periods(&self) -> impl Iterator<Item = &str> {
+        let lists = [&self.months, &self.seasons].into_iter().flatten().chain(self.units.values());
+        let ago = self.days.iter().filter(|(days, _)| **days < 0).map(|(_, words)| words);
+        let last = self.which.get(&-1).into_iter().chain([&self.weekend, &self.ago]);
+        lists.chain(ago).chain(last).flatten().map(String::as_str)
+    }
+}
+
+/// Words by which a sentence is about the past.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PastWords {
+    pub(super) words: Vec<String>,
+    pub(super) endings: Vec<String>,
+    /// What has such an ending and tells of a plan.
+    pub(super) but: Vec<String>,
+}
+
+/// What a word of the calendar is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Atom {
+    /// A word that patterns are made of.
+    Word(u16),
+    Number(i64),
+    Ordinal(i64),
+    /// Days ahead.
+    Ahead(i64),
+    /// Days ahead or ago.
+    Either(i64),
+    Weekday(i64),
+    Month(u32),
+    Season(u32),
+    /// A unit, and how many of it the word is by itself.
+    Unit(Unit, i64),
+    Which(i64),
+    /// Which one, and of what.
+    Span(Unit, i64),
+    Coming,
+    Part(Part),
+    Feast(u32, u32),
+    Easter,
+}
+
+/// A text, folded, with the place that each character comes from.
+pub(super) struct Text {
+    pub(super) chars: Vec<char>,
+    /// In bytes of the original; one more than there are characters.
+    places: Vec<usize>,
+}
+
+impl Text {
+    pub(super) fn new(said: &str) -> Self {
+        let (mut chars, mut places) = (Vec::new(), Vec::new());
+        let mut buffer = [0; 4];
+        for (at, c) in said.char_indices() {
+            for folded in crate::text::fold(c.encode_utf8(&mut buffer)).chars() {
+                chars.push(folded);
+                places.push(at);
+            }
+        }
+        places.push(said.len());
+        Self { chars, places }
+    }
+
+    /// Where a stretch of characters stands in the original.
+    pub(super) fn range(&self, from: usize, to: usize) -> std::ops::Range<usize> {
+        self.places[from]..self.places[to]
+    }
+
+    /// Whether a word may begin or end here.
+    pub(super) fn is_bound(&self, at: usize) -> bool {
+        let (Some(before), Some(after)) = (at.checked_sub(1).map(|at| self.chars[at]), self.chars.get(at)) else {
+            return true;
         };
-        match self {
-            Self::Day => shift(day, by),
-            Self::Week => shift(day, by.checked_mul(7)?),
-            Self::Fortnight => shift(day, by.checked_mul(14)?),
-            Self::Month => months(by),
-            Self::Year => months(by.checked_mul(12)?),
+        if unicode_normalization::char::is_combining_mark(*after) {
+            return false;
+        }
+        let kind = |c: char| match c {
+            c if crate::text::is_unspaced(c) => 3,
+            c if c.is_ascii_digit() => 2,
+            c if c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c) => 1,
+            _ => 0,
+        };
+        match (kind(before), kind(*after)) {
+            (1, 1) | (2, 2) => false,
+            _ => true,
         }
     }
-}
 
-#[rustfmt::skip]
-const UNITS: &[(Unit, &[&str])] = &[
-    (Unit::Day, &[
-        "day", "days", "tag", "tage", "tagen", "jour", "jours", "dia", "dias", "giorno", "giorni", "dag", "dagen", "день", "дня", "днеи", "dni", "dzien",
-        "gun", "दिन", "يوم", "ايام", "يومين", "ngay",
-    ]),
-    (Unit::Week, &[
-        "week", "weeks", "woche", "wochen", "semaine", "semaines", "semana", "semanas", "settimana", "settimane", "weken", "неделя", "неделю", "недели",
-        "неделе", "недель", "tydzien", "tygodnie", "tygodni", "tygodniu", "hafta", "हफ्ते", "सप्ताह", "اسبوع", "اسابيع", "اسبوعين", "الاسبوع", "tuan",
-    ]),
-    (Unit::Fortnight, &["fortnight", "fortnights", "quinzaine", "quincena", "quinzena"]),
-    (Unit::Month, &[
-        "month", "months", "monat", "monats", "monaten", "monate", "mois", "mes", "meses", "mese", "mesi", "maand", "maanden", "месяц", "месяца", "месяце",
-        "месяцев", "miesiac", "miesiace", "miesiacu", "miesiecy", "ay", "महीने", "شهر", "اشهر", "شهرين", "الشهر", "thang",
-    ]),
-    (Unit::Year, &[
-        "year", "years", "jahr", "jahres", "jahren", "jahre", "an", "ans", "annee", "ano", "anos", "anno", "anni", "jaar", "год", "года", "году", "лет", "rok",
-        "roku", "lata", "lat", "yıl", "sene", "साल", "سنة", "سنوات", "سنتين", "السنة", "العام", "nam",
-    ]),
-];
-
-pub(super) fn unit(word: &str) -> Option<Unit> {
-    UNITS.iter().find(|(_, names)| names.contains(&word)).map(|(unit, _)| *unit)
-}
-
-/// Whether a word of a unit says itself that it is two of them, as in Arabic.
-pub(super) fn is_two(word: &str) -> bool {
-    matches!(word, "يومين" | "اسبوعين" | "شهرين" | "سنتين")
-}
-
-pub(super) fn is_dutch_unit(word: &str) -> bool {
-    matches!(word, "dag" | "dagen" | "weken" | "maand" | "maanden" | "jaar")
-}
-
-#[rustfmt::skip]
-const NUMBERS: &[(i64, &[&str])] = &[
-    (1, &["a", "an", "einem", "einer", "un", "une", "una", "um", "uma", "een", "один", "одну", "jeden", "bir", "एक"]),
-    (2, &["due", "dois", "duas", "twee", "два", "две", "dwa", "dwie", "iki", "दो", "hai"]),
-    (3, &["tre", "drie", "три", "trzy", "uc", "तीन", "ثلاثة", "ba"]),
-    (4, &["quattro", "quatro", "четыре", "cztery", "dort", "चार", "اربعة"]),
-    (5, &["cinque", "cinco", "vijf", "пять", "piec", "bes", "पाँच", "خمسة"]),
-    (6, &["sei", "zes", "шесть", "szesc", "altı", "छह", "ستة"]),
-    (7, &["sette", "sete", "zeven", "семь", "siedem", "yedi", "सात", "سبعة"]),
-    (8, &["otto", "oito", "восемь", "osiem", "sekiz", "आठ", "ثمانية"]),
-    (9, &["nove", "negen", "девять", "dziewiec", "dokuz", "नौ", "تسعة"]),
-    (10, &["dieci", "dez", "tien", "десять", "dziesiec", "दस", "عشرة"]),
-    (13, &["dreizehn", "treize", "trece"]),
-    (14, &["vierzehn", "quatorze", "catorce", "quattordici", "veertien"]),
-    (15, &["funfzehn", "quinze", "quince", "quindici", "vijftien"]),
-];
-
-pub(super) fn number(word: &str) -> Option<i64> {
-    if let Some((count, _)) = NUMBERS.iter().find(|(_, words)| words.contains(&word)) {
-        return Some(*count);
+    pub(super) fn starts_with(&self, at: usize, word: &[char]) -> bool {
+        self.chars.get(at..at + word.len()).is_some_and(|here| here == word)
     }
-    text::digits(word).parse().ok().filter(|count| (0..=1000).contains(count))
-}
 
-/// "the 15th": the number of a day.
-pub(super) fn ordinal(word: &str) -> Option<u32> {
-    let digits = ["st", "nd", "rd", "th", "er", "o", "ª", "º"].iter().find_map(|end| word.strip_suffix(end))?;
-    digits.parse().ok().filter(|day| (1..=31).contains(day))
-}
-
-#[rustfmt::skip]
-const WEEKDAYS: [(Weekday, &[&str]); 7] = [
-    (Weekday::Mon, &["monday", "montag", "lundi", "lunes", "segunda", "segunda-feira", "lunedi", "maandag", "понедельник", "poniedzialek", "pazartesi", "الاثنين", "सोमवार"]),
-    (Weekday::Tue, &["tuesday", "dienstag", "mardi", "martes", "terca", "terca-feira", "martedi", "dinsdag", "вторник", "wtorek", "salı", "الثلاثاء", "मंगलवार"]),
-    (Weekday::Wed, &["wednesday", "mittwoch", "mercredi", "miercoles", "quarta", "quarta-feira", "mercoledi", "woensdag", "среду", "среда", "sroda", "srode", "carsamba", "الاربعاء", "बुधवार"]),
-    (Weekday::Thu, &["thursday", "donnerstag", "jeudi", "jueves", "quinta", "quinta-feira", "giovedi", "donderdag", "четверг", "czwartek", "persembe", "الخميس", "गुरुवार"]),
-    (Weekday::Fri, &["friday", "freitag", "vendredi", "viernes", "sexta", "sexta-feira", "venerdi", "vrijdag", "пятницу", "пятница", "piatek", "cuma", "الجمعة", "शुक्रवार"]),
-    (Weekday::Sat, &["saturday", "samstag", "sonnabend", "samedi", "sabado", "sabato", "zaterdag", "суббота", "субботу", "sobota", "sobote", "cumartesi", "السبت", "शनिवार"]),
-    (Weekday::Sun, &["sunday", "sonntag", "dimanche", "domingo", "domenica", "zondag", "воскресенье", "niedziela", "niedziele", "pazar", "الاحد", "रविवार"]),
-];
-
-pub(super) fn weekday(word: &str) -> Option<Weekday> {
-    WEEKDAYS.iter().find(|(_, names)| names.contains(&word)).map(|(day, _)| *day)
-}
-
-pub(in crate::text) fn month(word: &str) -> Option<u32> {
-    #[rustfmt::skip]
-    const MONTHS: [&[&str]; 12] = [
-        &["january", "jan", "januar", "janvier", "enero", "janeiro", "gennaio", "januari", "января", "январе", "январь", "stycznia"],
-        &["february", "feb", "februar", "fevrier", "febrero", "fevereiro", "febbraio", "februari", "февраля", "феврале", "февраль", "lutego", "subat"],
-        &["march", "mar", "marz", "mars", "marzo", "marco", "maart", "марта", "марте", "март"],
-        &["april", "apr", "avril", "abril", "aprile", "апреля", "апреле", "апрель", "kwietnia"],
-        &["may", "mai", "mayo", "maio", "maggio", "мая", "мае", "маи", "mayıs"],
-        &["june", "jun", "juni", "juin", "junio", "junho", "giugno", "июня", "июне", "июнь", "czerwca", "haziran"],
-        &["july", "jul", "juli", "juillet", "julio", "julho", "luglio", "июля", "июле", "июль", "lipca", "temmuz"],
-        &["august", "aug", "aout", "agosto", "augustus", "августа", "августе", "август", "sierpnia", "agustos"],
-        &["september", "sep", "sept", "septembre", "septiembre", "setembro", "settembre", "сентября", "сентябре", "сентябрь", "wrzesnia", "eylul"],
-        &["october", "oct", "oktober", "octobre", "octubre", "outubro", "ottobre", "октября", "октябре", "октябрь", "pazdziernika"],
-        &["november", "nov", "novembre", "noviembre", "novembro", "ноября", "ноябре", "ноябрь", "listopada", "kasım"],
-        &["december", "dec", "dezember", "decembre", "diciembre", "dezembro", "dicembre", "декабря", "декабре", "декабрь", "grudnia", "aralık"],
-    ];
-    MONTHS.iter().position(|names| names.contains(&word)).and_then(|at| u32::try_from(at + 1).ok())
-}
-
-/// A feast that begins here, with how many words name it: the next one, seen from a day.
-pub(super) fn feast(words: &[String], today: NaiveDate) -> Option<(usize, NaiveDate)> {
-    #[rustfmt::skip]
-    const FEASTS: &[(&str, u32, u32)] = &[
-        ("christmas eve", 12, 24), ("heiligabend", 12, 24), ("nochebuena", 12, 24), ("christmas day", 12, 25), ("christmas", 12, 25), ("xmas", 12, 25),
-        ("weihnachten", 12, 25), ("noel", 12, 25), ("navidad", 12, 25), ("natale", 12, 25), ("natal", 12, 25), ("boxing day", 12, 26),
-        ("new year's eve", 12, 31), ("silvester", 12, 31), ("nochevieja", 12, 31), ("capodanno", 1, 1), ("new year's day", 1, 1), ("new year's", 1, 1),
-        ("neujahr", 1, 1), ("nouvel an", 1, 1), ("halloween", 10, 31), ("valentine's day", 2, 14), ("valentinstag", 2, 14), ("independence day", 7, 4),
-        ("st patrick's day", 3, 17),
-    ];
-    const EASTER: &[&str] = &["easter", "ostern", "paques", "pascua", "pasqua", "pascoa"];
-    if words.first().is_some_and(|word| EASTER.contains(&word.as_str())) {
-        let monday = words.get(1).is_some_and(|word| word == "monday");
-        let of = |year| shift(easter(year)?, i64::from(monday));
-        let next = of(today.year()).filter(|day| *day >= today).or_else(|| of(today.year() + 1))?;
-        return Some((1 + usize::from(monday || words.get(1).is_some_and(|word| word == "sunday")), next));
+    /// Where the next word begins, behind the spaces and the sign that may stand between two words of one date.
+    pub(super) fn gap(&self, at: usize) -> usize {
+        let c = |at: usize| self.chars.get(at).copied().unwrap_or('\n');
+        let before = at.checked_sub(1).map_or(' ', c);
+        let joins = match c(at) {
+            '.' => before.is_ascii_digit(),
+            '\'' => true,
+            '-' => before.is_alphabetic() && c(at + 1).is_alphabetic(),
+            _ => false,
+        };
+        let mut at = at + usize::from(joins);
+        while c(at).is_whitespace() && c(at) != '\n' {
+            at += 1;
+        }
+        at
     }
-    let (name, month, day) = FEASTS.iter().find(|(name, _, _)| super::starts_with(words, name))?;
-    Some((name.split(' ').count(), next_on(today, *month, *day)?))
 }
 
-/// The next such day of the calendar, today or later.
-pub(super) fn next_on(today: NaiveDate, month: u32, day: u32) -> Option<NaiveDate> {
-    let on = |year| NaiveDate::from_ymd_opt(year, month, day);
-    (today.year()..=today.year() + 4).filter_map(on).find(|day| *day >= today)
+/// One language's words, to be looked up by their first character.
+pub(super) struct Vocabulary {
+    atoms: HashMap<char, Vec<(Vec<char>, Atom)>>,
+    words: Vec<String>,
+    parts: Vec<Vec<char>>,
+    suffixes: Vec<Vec<char>>,
+    ordinal_endings: Vec<Vec<char>>,
+    weak: Vec<Vec<char>>,
+    glued: bool,
 }
 
-/// The last such day of the calendar, today or before.
-pub(super) fn last_on(today: NaiveDate, month: u32, day: u32) -> Option<NaiveDate> {
-    let on = |year| NaiveDate::from_ymd_opt(year, month, day);
-    (today.year() - 4..=today.year()).rev().filter_map(on).find(|day| *day <= today)
+impl Vocabulary {
+    pub(super) fn new(dates: &DateWords, numbers: &BTreeMap<u32, Vec<String>>) -> Self {
+        let all = |words: &[String]| words.iter().map(|word| word.chars().collect()).collect::<Vec<Vec<char>>>();
+        let mut vocabulary = Self {
+            atoms: HashMap::new(),
+            words: Vec::new(),
+            parts: dates.parts.values().flat_map(|words| all(words)).collect(),
+            suffixes: all(&dates.suffixes),
+            ordinal_endings: all(&dates.ordinal_endings),
+            weak: all(&dates.weak),
+            glued: dates.glued,
+        };
+        for (atom, words) in atoms(dates, numbers) {
+            for word in words {
+                let hung = dates
+                    .prefixes
+                    .iter()
+                    .filter(|_| !matches!(atom, Atom::Number(_)))
+                    .map(|prefix| format!("{prefix}{word}"));
+                for written in hung.chain([word.clone()]) {
+                    vocabulary.add(&written, atom);
+                }
+            }
+        }
+        vocabulary
+    }
+
+    fn add(&mut self, word: &str, atom: Atom) {
+        let chars: Vec<char> = word.chars().collect();
+        let Some(first) = chars.first() else { return };
+        let here = self.atoms.entry(*first).or_default();
+        if !here.iter().any(|(known, same)| *known == chars && *same == atom) {
+            here.push((chars, atom));
+        }
+    }
+
+    /// The number of a word of patterns.
+    pub(super) fn pattern_word(&mut self, word: &str) -> u16 {
+        let known = self.words.iter().position(|known| known == word);
+        let at = known.unwrap_or_else(|| {
+            self.words.push(word.to_owned());
+            self.words.len() - 1
+        });
+        let at = u16::try_from(at).unwrap_or(u16::MAX);
+        self.add(word, Atom::Word(at));
+        at
+    }
+
+    /// The words of the calendar that begin here, each with its end and whether it is a weak one.
+    pub(super) fn atoms_at(&self, text: &Text, at: usize) -> Vec<(usize, Atom, bool)> {
+        let mut found = Vec::new();
+        let Some(first) = text.chars.get(at).filter(|_| text.is_bound(at)) else { return found };
+        if first.is_ascii_digit() {
+            self.digits_at(text, at, &mut found);
+            return found;
+        }
+        for (word, atom) in self.atoms.get(first).into_iter().flatten().filter(|(word, _)| text.starts_with(at, word)) {
+            let is_weak = self.weak.contains(word);
+            let ends = self.ends(text, at + word.len(), matches!(atom, Atom::Weekday(_) | Atom::Ahead(_)));
+            found.extend(ends.into_iter().map(|end| (end, *atom, is_weak)));
+        }
+        found
+    }
+
+    fn digits_at(&self, text: &Text, at: usize, found: &mut Vec<(usize, Atom, bool)>) {
+        let is_fraction = |dot: usize, digit: usize| {
+            text.chars.get(dot).is_some_and(|c| matches!(c, '.' | ',' | ':'))
+                && text.chars.get(digit).is_some_and(char::is_ascii_digit)
+        };
+        let length = text.chars[at..].iter().take_while(|c| c.is_ascii_digit()).count();
+        let inside = at >= 2 && is_fraction(at - 1, at - 2);
+        if length > 4 || inside {
+            return;
+        }
+        let number = text.chars[at..at + length]
+            .iter()
+            .filter_map(|c| c.to_digit(10))
+            .fold(0, |all, digit| all * 10 + i64::from(digit));
+        let end = at + length;
+        found.push((end, Atom::Number(number), false));
+        found.extend(
+            self.ends(text, end, false)
+                .into_iter()
+                .filter(|other| *other != end)
+                .map(|end| (end, Atom::Number(number), false)),
+        );
+        for ending in self.ordinal_endings.iter().filter(|ending| text.starts_with(end, ending)) {
+            if text.is_bound(end + ending.len()) {
+                found.push((end + ending.len(), Atom::Ordinal(number), false));
+            }
+        }
+    }
+
+    /// Where a word ends that is written to here: here, or behind what hangs on it.
+    fn ends(&self, text: &Text, at: usize, may_be_glued: bool) -> Vec<usize> {
+        let mut ends = Vec::new();
+        let is_glued = || self.parts.iter().any(|part| text.starts_with(at, part) && text.is_bound(at + part.len()));
+        if text.is_bound(at) || self.glued && may_be_glued && is_glued() {
+            ends.push(at);
+        }
+        let from = at + usize::from(text.chars.get(at) == Some(&'\''));
+        let hung = self.suffixes.iter().filter(|suffix| text.starts_with(from, suffix));
+        ends.extend(hung.map(|suffix| from + suffix.len()).filter(|end| text.is_bound(*end)));
+        ends
+    }
 }
 
-/// Easter Sunday of the Gregorian calendar, by Gauss.
-fn easter(year: i32) -> Option<NaiveDate> {
-    let (a, b, c) = (year % 19, year / 100, year % 100);
-    let h = (19 * a + b - b / 4 - (b - (b + 8) / 25 + 1) / 3 + 15) % 30;
-    let l = (32 + 2 * (b % 4) + 2 * (c / 4) - h - c % 4) % 7;
-    let m = (a + 11 * h + 22 * l) / 451;
-    let (month, day) = ((h + l - 7 * m + 114) / 31, (h + l - 7 * m + 114) % 31);
-    NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()?, 1)?.checked_add_days(Days::new(u64::try_from(day).ok()?))
+/// Every word of the data with what it is.
+fn atoms<'a>(dates: &'a DateWords, numbers: &'a BTreeMap<u32, Vec<String>>) -> Vec<(Atom, &'a [String])> {
+    let mut atoms: Vec<(Atom, &[String])> = Vec::new();
+    let mut add = |atom, words: &'a Vec<String>| atoms.push((atom, words.as_slice()));
+    numbers.iter().for_each(|(number, words)| add(Atom::Number(i64::from(*number)), words));
+    dates.ordinals.iter().for_each(|(number, words)| add(Atom::Ordinal(i64::from(*number)), words));
+    dates.days.iter().for_each(|(days, words)| add(Atom::Ahead(*days), words));
+    dates.either.iter().for_each(|(days, words)| add(Atom::Either(*days), words));
+    (0..).zip(&dates.weekdays).for_each(|(day, words)| add(Atom::Weekday(day), words));
+    add(Atom::Weekday(5), &dates.weekend);
+    (1..).zip(&dates.months).for_each(|(month, words)| add(Atom::Month(month), words));
+    (0..).zip(&dates.seasons).for_each(|(season, words)| add(Atom::Season(season), words));
+    dates.units.iter().for_each(|(unit, words)| add(Atom::Unit(*unit, 1), words));
+    dates.two.iter().for_each(|(unit, words)| add(Atom::Unit(*unit, 2), words));
+    dates.which.iter().for_each(|(turn, words)| add(Atom::Which(*turn), words));
+    for (unit, turns) in &dates.spans {
+        turns.iter().for_each(|(turn, words)| add(Atom::Span(*unit, *turn), words));
+    }
+    add(Atom::Coming, &dates.coming);
+    dates.parts.iter().for_each(|(part, words)| add(Atom::Part(*part), words));
+    for (day, words) in &dates.feasts {
+        let month_and_day = day.split_once('-').and_then(|(month, day)| Some((month.parse().ok()?, day.parse().ok()?)));
+        if let Some((month, day)) = month_and_day {
+            add(Atom::Feast(month, day), words);
+        }
+    }
+    add(Atom::Easter, &dates.easter);
+    atoms
 }

@@ -131,7 +131,7 @@ pub fn facts_only(conn: &Connection, agent: &str, now: DateTime<Utc>) -> Result<
 
 fn fact_rows(conn: &Connection, which: &str) -> Result<Vec<ArchivedFact>, StoreError> {
     let sql = format!(
-        "SELECT id, subject, relation, value, sentence, confidence, origin, source_message_id, valid_from, valid_to,
+        "SELECT id, subject, relation, value, quote, said_at, polarity, time_words, date, topic, confidence, origin, source_message_id, valid_from, valid_to,
                 recorded_at, retired_at, retired_because, superseded_by, level, pinned, use_count, last_used_at
          FROM facts WHERE {which} ORDER BY id"
     );
@@ -141,7 +141,12 @@ fn fact_rows(conn: &Connection, which: &str) -> Result<Vec<ArchivedFact>, StoreE
             subject: row.get("subject")?,
             relation: row.get("relation")?,
             value: row.get("value")?,
-            sentence: row.get("sentence")?,
+            quote: row.get("quote")?,
+            said_at: time(row, "said_at")?,
+            polarity: row.get("polarity")?,
+            time_words: row.get("time_words")?,
+            date: row.get("date")?,
+            topic: row.get("topic")?,
             confidence: row.get("confidence")?,
             origin: row.get("origin")?,
             source_message: row.get("source_message_id")?,

@@ -16,6 +16,7 @@ use crate::memory::episode::EpisodeKind;
 use crate::memory::fact::{Because, Origin};
 use crate::memory::history::change::ChangeKind;
 use crate::memory::procedure::LessonBy;
+use crate::memory::relation::Polarity;
 
 mod collect;
 mod restore;
@@ -125,8 +126,24 @@ pub struct ArchivedFact {
     pub relation: String,
     /// The value in words.
     pub value: String,
-    /// The whole as a sentence.
-    pub sentence: String,
+    /// The words that say it.
+    #[serde(alias = "sentence")]
+    pub quote: String,
+    /// When they were said; older exports do not tell.
+    #[serde(default)]
+    pub said_at: Option<DateTime<Utc>>,
+    /// Whether it is so.
+    #[serde(default)]
+    pub polarity: Polarity,
+    /// The words for when it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_words: Option<String>,
+    /// What they mean.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// What it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topic: Option<String>,
     /// 0 to 1.
     pub confidence: f64,
     /// Where it came from.

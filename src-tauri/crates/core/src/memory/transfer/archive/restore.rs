@@ -11,13 +11,14 @@ use super::{
     ArchivedTally, Numbers, renumbered,
 };
 use crate::memory::conversation::{self, MessageState, NewMessage};
-use crate::memory::fact::{self, FactDraft, NewFact};
+use crate::memory::fact::{self, FactDraft, NewFact, Origin};
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryRef, NewEvent};
 use crate::memory::index::{self, Owner, OwnerKind};
-use crate::memory::language::relation::{self, Holds, Key};
 use crate::memory::procedure::LessonBy;
+use crate::memory::relation::{self, Holds, Key};
 use crate::memory::transfer::take_in::{self, Taken};
-use crate::memory::writing::{candidate::Rules, refusal};
+use crate::memory::writing::candidate::{Candidate, Rules, Source};
+use crate::memory::writing::{refusal, when::When};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, FactId, MessageId, ProcedureId};
 use crate::store::time::Millis;
@@ -187,12 +188,12 @@ impl Restoring<'_> {
         for (fact, id) in new {
             self.tx
                 .prepare_cached(
-                    "UPDATE facts SET sentence = :sentence, valid_to = :valid_to, retired_at = :retired_at,
+                    "UPDATE facts SET valid_to = :valid_to, retired_at = :retired_at,
                          retired_because = :because, superseded_by = :by, level = :level, use_count = :uses,
                          last_used_at = :used WHERE id = :id",
                 )?
                 .execute(named_params! {
-                    ":sentence": fact.sentence, ":valid_to": fact.valid_to.map(Millis),
+                    ":valid_to": fact.valid_to.map(Millis),
                     ":retired_at": fact.retired_at.map(Millis), ":because": fact.retired_because,
                     ":by": self.facts.of(fact.superseded_by), ":level": fact.level, ":uses": fact.use_count,
                     ":used": fact.last_used_at.map(Millis), ":id": id,
@@ -224,24 +225,33 @@ impl Restoring<'_> {
             && fact::known(self.tx, &key)?.iter().any(|known| !self.came.contains(&known.id));
         if is_opposed {
             let message = self.messages.of(archived.source_message).map(MessageId);
-            match take_in::propose(self.tx, &draft, archived.confidence, message, "", "an export of Atlas", self.rules)?
-            {
+            let quote = Some(archived.quote.clone());
+            let why = "it came with an import";
+            let bare = Candidate::bare(draft, Origin::Imported, archived.confidence, why);
+            let source = Source { message, ..Source::of_text("", self.rules.now) };
+            match take_in::propose(self.tx, &Candidate { quote, ..bare }, &source, "an export of Atlas", self.rules)? {
                 Taken::Waits => self.restored.review += 1,
                 Taken::Known => self.restored.known += 1,
                 Taken::Refused => self.restored.barred += 1,
             }
             return Ok(None);
         }
+        let when = When { words: archived.time_words.clone(), date: archived.date.clone() };
         let new = NewFact {
             draft: &draft,
             key: &key,
+            quote: &archived.quote,
+            polarity: archived.polarity,
+            when: &when,
+            topic: archived.topic.as_deref(),
+            said_at: archived.said_at.unwrap_or(archived.recorded_at),
             confidence: archived.confidence.clamp(0.0, 1.0),
             origin: archived.origin,
             message: None,
             valid_from: archived.valid_from,
             pinned: archived.pinned,
         };
-        let id = fact::insert(self.tx, &new, person.as_deref(), archived.recorded_at)?;
+        let id = fact::insert(self.tx, &new, archived.recorded_at)?;
         let source = self.messages.of(archived.source_message);
         self.tx
             .prepare_cached("UPDATE facts SET source_message_id = ?2 WHERE id = ?1")?
@@ -376,7 +386,7 @@ impl Restoring<'_> {
                 target: MemoryRef::Fact(FactId(id)),
                 other: None,
                 before: Before::default(),
-                sentence: &fact.sentence,
+                sentence: &fact.quote,
                 why: "it came with an export of Atlas",
                 message: None,
             };

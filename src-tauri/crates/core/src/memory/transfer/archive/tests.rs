@@ -42,7 +42,7 @@ fn lived() -> Memory {
         tx.execute("UPDATE procedures SET lesson_failures = 2, recent_successes = 0.5, weighed_at = 2000", []).unwrap();
         let tea = facts.iter().find(|fact| fact.value == "tea").unwrap().id;
         pin::fact(tx, tea, true, now).unwrap();
-        edit::fact(tx, tea, &draft(["user", "likes", "green tea"]), now).unwrap().unwrap();
+        edit::fact(tx, tea, &draft(["user", "likes", "green tea"]), None, now).unwrap().unwrap();
         tx.execute("UPDATE facts SET use_count = 4, last_used_at = 1000, level = 1 WHERE value = 'Lyon'", []).unwrap();
         tx.execute("UPDATE messages SET recall = 0 WHERE id = 1", []).unwrap();
     });
@@ -106,11 +106,11 @@ fn what_was_restored_can_be_recalled_searched_and_undone() {
     let mut other = Memory::new();
     other.now += TimeDelta::days(3);
     restore_into(&mut other, &archive);
-    assert_eq!(other.search("lyon")[0].sentence, "You live in Lyon");
+    assert_eq!(other.search("lyon")[0].quote, "You live in Lyon");
     let edited = archive.events.iter().position(|event| event.kind == ChangeKind::Edited).unwrap() as i64 + 1;
     let now = other.utc();
     other.write(|tx| undo::undo(tx, &[crate::store::id::MemoryEventId(edited)], now).unwrap());
-    assert_eq!(other.search("tea")[0].sentence, "You like tea");
+    assert_eq!(other.search("tea")[0].quote, "You like tea");
     let lyon = other.search("lyon")[0].id;
     assert_eq!(fact::history(&other.conn, lyon).unwrap().len(), 2);
 }

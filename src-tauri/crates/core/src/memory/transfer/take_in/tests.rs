@@ -23,7 +23,7 @@ fn waiting(memory: &Memory) -> Vec<(String, Option<String>)> {
     let mut rows: Vec<_> = review::page(&memory.conn, &query).unwrap().rows;
     rows.sort_by_key(|row| row.id.0);
     assert!(rows.iter().all(|row| row.origin == Origin::Imported));
-    rows.into_iter().map(|row| (row.sentence, row.source_title)).collect()
+    rows.into_iter().map(|row| (row.quote, row.source_title)).collect()
 }
 
 fn row(sentence: &str, title: &str) -> (String, Option<String>) {

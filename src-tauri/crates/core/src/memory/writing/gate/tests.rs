@@ -1,11 +1,12 @@
 //! What the gate decides, sentence by sentence.
 
 use super::*;
+use crate::memory::writing::annotation::Change;
 use crate::memory::testing::{Memory, draft};
 
 fn refused(decision: &Decision) -> Option<Refusal> {
     match decision {
-        Decision::Refused(refusal) => Some(*refusal),
+        Decision::Refused(refusal) => Some(refusal.clone()),
         _ => None,
     }
 }
@@ -69,9 +70,9 @@ fn lists_keep_all_their_values_whatever_a_model_thinks() {
     let mut memory = Memory::new();
     memory.say("I speak French.", &[["user", "speaks", "French"]]);
     let more =
-        memory.say_as("I speak Hindi too.", &[["user", "speaks", "Hindi"]], Origin::Said, Some(ChangeHint::Change));
+        memory.say_as("I speak Hindi too.", &[["user", "speaks", "Hindi"]], Origin::Said, Some(Change::New));
     assert!(matches!(more[0], Decision::KeptBeside(_)));
-    let lone = memory.say_as("I speak Thai.", &[["user", "speaks", "Thai"]], Origin::Said, Some(ChangeHint::Change));
+    let lone = memory.say_as("I speak Thai.", &[["user", "speaks", "Thai"]], Origin::Said, Some(Change::New));
     assert!(matches!(lone[0], Decision::KeptBeside(_)));
     assert_eq!(memory.known().len(), 3);
 }
@@ -109,7 +110,7 @@ fn love_that_turns_to_hate_leaves_one_current_and_one_past() {
     memory.say("I love jazz", &[["user", "opinion of jazz", "loves"]]);
     memory.say("I can't stand jazz any more", &[["user", "hates", "jazz"]]);
     let facts = memory.facts();
-    assert_eq!((facts.len(), facts[0].sentence.as_str()), (1, "You hate jazz"));
+    assert_eq!((facts.len(), facts[0].quote.as_str()), (1, "You hate jazz"));
     assert_eq!(fact::history(&memory.conn, facts[0].id).unwrap().len(), 2);
 }
 
@@ -119,7 +120,7 @@ fn a_model_and_an_import_never_overrule_the_person() {
     memory.say("I'm vegetarian.", &[["user", "diet", "vegetarian"]]);
     for origin in [Origin::Document, Origin::Imported, Origin::Inferred] {
         let decisions =
-            memory.say_as("the user eats meat", &[["user", "diet", "eats meat"]], origin, Some(ChangeHint::Correct));
+            memory.say_as("the user eats meat", &[["user", "diet", "eats meat"]], origin, Some(Change::Corrected));
         assert_eq!(refused(&decisions[0]), Some(Refusal::Review), "{origin:?}");
     }
     assert_eq!(memory.known(), ["Your diet is vegetarian"]);
@@ -156,27 +157,22 @@ fn somebody_known_may_be_meant_without_being_named() {
 fn a_sealed_topic_is_refused_for_every_writer_and_what_is_beside_it_is_not() {
     let mut memory = Memory::new();
     memory.sealed = vec!["my health".to_owned()];
+    let sealed = || Refusal::Sealed("my health".to_owned());
     for (said, fact) in [
         ("Ich habe Diabetes.", ["user", "Krankheit", "Diabetes"]),
         ("我有糖尿病", ["用户", "患有", "糖尿病"]),
         ("I go to Bern for chemotherapy", ["user", "goes to", "Bern"]),
     ] {
         for origin in [Origin::Said, Origin::Inferred, Origin::Imported, Origin::Document] {
-            assert_eq!(refused(&memory.say_as(said, &[fact], origin, None)[0]), Some(Refusal::Sealed), "{fact:?}");
+            assert_eq!(refused(&memory.say_as(said, &[fact], origin, None)[0]), Some(sealed()), "{fact:?}");
         }
     }
-    let labelled = Candidate {
-        draft: draft(["user", "carries", "a pen"]),
-        origin: Origin::Said,
-        confidence: 1.0,
-        hint: None,
-        topic: Some("健康".into()),
-        why: "a test",
-    };
-    assert_eq!(refused(&memory.propose("I carry a pen", &[labelled])[0]), Some(Refusal::Sealed));
+    let bare = Candidate::bare(draft(["user", "carries", "a pen"]), Origin::Said, 1.0, "a test");
+    let labelled = Candidate { topic: Some("健康".into()), ..bare };
+    assert_eq!(refused(&memory.propose("I carry a pen", &[labelled])[0]), Some(sealed()));
     memory.say("I live in Kyiv, and I have diabetes.", &[["user", "lives in", "Kyiv"]]);
     assert_eq!(memory.known(), ["You live in Kyiv"]);
-    assert_eq!(admits_episode("talked about insulin", "", &memory.sealed), Err(Refusal::Sealed));
+    assert_eq!(admits_episode("talked about insulin", "", &memory.sealed), Err(sealed()));
     assert_eq!(admits_episode("talked about Kyiv", "I live in Kyiv", &memory.sealed), Ok(()));
 }
 

@@ -1,13 +1,13 @@
 use super::*;
 use crate::memory::history::undo;
 use crate::memory::testing::{Memory, draft};
-use crate::memory::writing::gate::ChangeHint;
+use crate::memory::writing::annotation::Change;
 
 fn listed(memory: &Memory) -> Vec<(String, Option<String>)> {
     let query = MemoryQuery { order: MemoryOrder::Newest, limit: 10, ..MemoryQuery::default() };
     let page = page(&memory.conn, &query).unwrap();
     assert_eq!(page.total as usize, page.rows.len());
-    page.rows.into_iter().map(|item| (item.sentence, item.conflicts_with)).collect()
+    page.rows.into_iter().map(|item| (item.quote, item.conflicts_with)).collect()
 }
 
 fn ids(memory: &Memory) -> Vec<ReviewId> {
@@ -26,7 +26,7 @@ fn from_a_document(memory: &mut Memory, value: &str) {
         &format!("the user eats {value} now"),
         &[["user", "diet", value]],
         Origin::Document,
-        Some(ChangeHint::Change),
+        Some(Change::New),
     );
 }
 
@@ -153,20 +153,13 @@ fn an_import_proposes_and_is_told_what_came_of_it() {
     memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
     let now = memory.now;
     let rules = Rules { sealed: &["health".to_owned()], agent: "Atlas", now };
-    let source = Source { message: None, text: "", conversation: "" };
+    let source = Source::of_text("", now);
     let mut proposed = |triple: [&str; 3]| {
-        let candidate = Candidate {
-            draft: draft(triple),
-            origin: Origin::Imported,
-            confidence: 0.7,
-            hint: None,
-            topic: None,
-            why: "an import",
-        };
+        let candidate = Candidate::bare(draft(triple), Origin::Imported, 0.7, "an import");
         memory.write(|tx| propose(tx, &candidate, &source, &rules, Doubt::Imported, Some("MEMORY.md")).unwrap())
     };
     assert_eq!(proposed(["user", "home", "Porto"]), Proposal::Known);
-    assert_eq!(proposed(["user", "has", "diabetes"]), Proposal::Refused(Refusal::Sealed));
+    assert_eq!(proposed(["user", "has", "diabetes"]), Proposal::Refused(Refusal::Sealed("health".to_owned())));
     assert_eq!(proposed(["user", "drinks", "tea"]), Proposal::Waits);
     assert_eq!(listed(&memory), [("You drink tea".to_owned(), None)]);
 }
@@ -177,12 +170,13 @@ fn a_topic_that_may_be_meant_as_sealed_waits_and_is_handed_over_when_it_is() {
     let now = memory.now;
     let rules = Rules { sealed: &[], agent: "Atlas", now };
     memory.write(|tx| {
-        propose_seal(tx, "divorce", None, &rules).unwrap();
-        propose_seal(tx, "Divorce", None, &rules).unwrap();
+        let source = Source::of_text("", now);
+        propose_seal(tx, "divorce", &source, &rules).unwrap();
+        propose_seal(tx, "Divorce", &source, &rules).unwrap();
     });
-    assert_eq!(listed(&memory), [("Never remember anything about “divorce”".to_owned(), None)]);
+    assert_eq!(listed(&memory), [("divorce".to_owned(), None)]);
     let ids = ids(&memory);
     let accepted = memory.write(|tx| accept(tx, &ids, Authority::InPlace, &rules).unwrap().unwrap());
-    assert_eq!(accepted, Accepted { changes: Vec::new(), seals: vec!["divorce".to_owned()] });
+    assert_eq!(accepted, Accepted { changes: Vec::new(), seals: vec!["divorce".to_owned()], rules: Vec::new() });
     assert_eq!(memory.known(), Vec::<String>::new());
 }

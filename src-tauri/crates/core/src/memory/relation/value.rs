@@ -1,5 +1,6 @@
 //! Values as keys, and which of them are one.
 
+use super::known::{has, known};
 use crate::text::date;
 use crate::text::{self, clean};
 
@@ -26,18 +27,11 @@ fn part_key(part: &str) -> String {
         .filter(|word| !word.is_empty())
         .map(|word| text::digits(&text::fold(word)))
         .collect();
-    let lead = words.iter().take_while(|word| ARTICLES.contains(&word.as_str())).count();
+    let lead = words.iter().take_while(|word| has(&known().articles, word)).count();
     // "A" alone, or as the last word, is a name.
     let lead = if lead == words.len() { 0 } else { lead };
     words[lead..].join(" ")
 }
-
-/// Words before a thing that do not change which thing it is.
-#[rustfmt::skip]
-const ARTICLES: &[&str] = &[
-    "a", "an", "the", "ein", "eine", "einen", "der", "die", "das", "den", "dem", "une", "le", "la", "les", "una", "el", "los", "las", "uma", "il", "lo",
-    "gli",
-];
 
 /// Whether two values of one relation are one value: equal; a place said once with and once without what it lies in; a
 /// birthday with and without its year; things as one and as many. Names are never taken for plurals.
@@ -64,23 +58,13 @@ pub fn same_value(relation: &str, a: &str, b: &str) -> bool {
 
 /// "nurse" is meant by "working nurse", "nurse by profession" and "un infirmier" too.
 fn bare_job(key: &str) -> &str {
-    let key = ["working ", "professional ", "full-time ", "um ", "un "]
-        .iter()
-        .find_map(|lead| key.strip_prefix(lead))
-        .unwrap_or(key);
-    [" by profession", " by trade", " von beruf", " de metier", " de profesion"]
-        .iter()
-        .find_map(|end| key.strip_suffix(end))
-        .unwrap_or(key)
-        .trim()
+    let data = known();
+    let key = data.job_beginnings.iter().find_map(|lead| key.strip_prefix(lead.as_str())).unwrap_or(key);
+    data.job_endings.iter().find_map(|end| key.strip_suffix(end.as_str())).unwrap_or(key).trim()
 }
 
 fn bare_age(key: &str) -> &str {
-    ["years old", "years", "year", "岁", "歳", "세", "살", "ans", "jahre alt", "jahre", "anos", "anni", "лет"]
-        .iter()
-        .find_map(|end| key.strip_suffix(end))
-        .unwrap_or(key)
-        .trim()
+    known().ages.iter().find_map(|end| key.strip_suffix(end.as_str())).unwrap_or(key).trim()
 }
 
 /// "41 years old", and not the number alone.

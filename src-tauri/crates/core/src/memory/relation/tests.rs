@@ -135,8 +135,24 @@ fn one_thing_said_in_other_words_and_languages_is_one_fact() {
 }
 
 #[test]
-fn an_end_names_what_ended() {
-    assert_eq!(ended("no longer works at").as_deref(), Some("works at"));
-    assert_eq!(ended("used to live in").as_deref(), Some("lives in"));
-    assert_eq!(ended("works at"), None);
+fn a_relation_says_whether_something_is_so() {
+    for (relation, polarity_and_words) in [
+        ("no longer works at", (Polarity::Ended, "works at")),
+        ("used to live in", (Polarity::Ended, "live in")),
+        ("quit", (Polarity::Ended, "works at")),
+        ("doesn't eat", (Polarity::Denied, "eat")),
+        ("is not allergic to", (Polarity::Denied, "allergic to")),
+        ("doesn't like", (Polarity::Holds, "doesn't like")),
+        ("works at", (Polarity::Holds, "works at")),
+    ] {
+        let (polarity, words) = polarity(relation);
+        assert_eq!((polarity, words.as_str()), polarity_and_words, "{relation}");
+    }
+}
+
+#[test]
+fn forms_of_one_verb_are_one_relation() {
+    for relation in ["works at", "is working at", "working at", "work at", "no longer works at"] {
+        assert_eq!(key_of("user", relation, "Acme").relation, "works at", "{relation}");
+    }
 }

@@ -1,27 +1,44 @@
 //! What is being compared when two facts are compared: subjects, relations and values as keys.
 //!
-//! [`value`] has the values, [`ending`] the relations that say that another one is over.
+//! [`known`] has the relations that Atlas knows, [`value`] the values.
 //!
-//! Invariant: keys only compare. What the person sees is always what was said, cleaned of stray spaces.
+//! Invariant: keys only compare. What the person sees is always what was said.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use crate::memory::fact::FactDraft;
-pub use crate::memory::language::known_relations::Holds;
-use crate::memory::language::{
-    known_relations::{BEINGS, DIETS, FEELINGS, ONE_VALUE_ENDINGS, RELATIONS},
-    verb::{self, Person, Tense},
-};
 use crate::text::{self, clean};
 
-mod ending;
+pub(in crate::memory) mod known;
 mod value;
 
-pub use ending::{end_of, ended, is_negative, opposites};
-use ending::{ended_words, without_sign_of_end};
+pub use known::Holds;
+use known::{after, by_words, has, known};
 use value::{is_age, singular};
 pub use value::{same_value, value_key};
 
 /// The key of the person whom Atlas belongs to.
 pub const USER: &str = "user";
+
+/// The relation of words that are kept as they stand, without a structure.
+pub const SAID: &str = "said";
+
+/// Whether a fact says that something is so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub enum Polarity {
+    /// It is so.
+    #[default]
+    Holds,
+    /// It is not so.
+    Denied,
+    /// It was so and is over.
+    Ended,
+}
+
+crate::store::text::stored_as_word!(Polarity);
 
 /// A fact as keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,13 +53,6 @@ pub struct Key {
     pub holds: Holds,
 }
 
-/// Words that do not change which relation it is.
-#[rustfmt::skip]
-const FILLERS: &[&str] = &[
-    "the", "a", "an", "currently", "current", "now", "presently", "still", "also", "really", "just", "recently",
-    "usually", "actually", "his", "her", "its", "their", "my", "your", "user's",
-];
-
 impl Key {
     /// The same of another relation.
     pub fn of(&self, relation: &str) -> Self {
@@ -53,34 +63,50 @@ impl Key {
 /// Puts a fact into keys. `person` is the person's own name, where it is known.
 pub fn key(draft: &FactDraft, person: Option<&str>) -> Key {
     let subject = subject_key(&draft.subject, person);
-    let (words, said) = joined(relation_words(&draft.relation), &draft.value);
-    let draft = &FactDraft { value: said, ..draft.clone() };
-    if let Some((thing, feeling)) = opinion(&words, &draft.value) {
+    let (_, words) = polarity(&draft.relation);
+    let (words, said) = joined(words, &draft.value);
+    if let Some((thing, feeling)) = opinion(&words, &said) {
         return Key { subject, relation: format!("opinion of {thing}"), value: feeling, holds: Holds::One };
     }
     let (subject, words) = owned(subject, &words);
-    let value = match subject_of_value(&draft.value, person) {
-        Some(user) => user,
-        None => value_key(&draft.value),
-    };
+    let value = subject_of_value(&said, person).unwrap_or_else(|| value_key(&said));
     if let Some(kin) = relationship(&subject, &words, &value) {
         return kin;
     }
     let (relation, holds) = relation_key(&words);
     let (relation, holds) = match relation.as_str() {
         "is" if is_age(&value) => relation_key("age"),
-        "is" | "eats" if DIETS.contains(&value.as_str()) => relation_key("diet"),
+        "is" | "eats" if has(&known().diets, &value) => relation_key("diet"),
         "phone" if value.bytes().filter(u8::is_ascii_digit).count() >= 6 => relation_key("phone number"),
         _ => (relation, holds),
     };
     Key { subject, relation, value, holds }
 }
 
+/// What a relation says of whether something is so, and the words of what it says it of: (no longer, works at). Feelings are no
+/// denials: who "doesn't like" something dislikes it.
+pub fn polarity(relation: &str) -> (Polarity, String) {
+    let words = relation_words(relation);
+    let bare = strip_be(&words);
+    if has(&known().dislikes, bare) || has(&known().dislikes, &words) {
+        return (Polarity::Holds, words);
+    }
+    if let Some(rest) = after(&known().ended, bare) {
+        return (Polarity::Ended, rest.to_owned());
+    }
+    if let Some((key, _)) = known().ends.iter().find(|(_, verbs)| has(verbs, bare)) {
+        return (Polarity::Ended, key.clone());
+    }
+    match after(&known().denied, &words) {
+        Some(rest) => (Polarity::Denied, rest.to_owned()),
+        None => (Polarity::Holds, words),
+    }
+}
+
 /// (works, as a nurse) is (works as, a nurse), and (is, allergic to nuts) is (is allergic to, nuts): words at the beginning of
 /// the value that make a known relation belong to it. "Moved to Porto in 2010" is about that year, not about now.
 fn joined(words: String, value: &str) -> (String, String) {
     let value = clean(value);
-    let is_known = |words: &str| RELATIONS.iter().any(|r| r.key == words || r.words.contains(&words));
     let bare = strip_be(&words);
     let parts: Vec<&str> = value.split(' ').collect();
     for length in [2, 1] {
@@ -94,7 +120,7 @@ fn joined(words: String, value: &str) -> (String, String) {
             _ => continue,
         };
         let rest = parts[length..].join(" ");
-        if (length == 2 || LEADING.contains(&lead.as_str())) && is_known(&whole) {
+        if (length == 2 || has(&known().leading, &lead)) && by_words(&whole).is_some() {
             return (whole, rest);
         }
         if length == 1 && matches!(lead.as_str(), "in" | "near") && relation_key(bare).0 == "lives in" {
@@ -106,10 +132,6 @@ fn joined(words: String, value: &str) -> (String, String) {
     }
     (words, value)
 }
-
-/// Words at the beginning of a value that belong to the relation.
-const LEADING: &[&str] =
-    &["as", "at", "for", "in", "to", "from", "on", "als", "bei", "fur", "comme", "chez", "como", "de", "en", "em"];
 
 /// Whether a value names a year, or how long ago it was.
 fn tells_when(value: &str) -> bool {
@@ -125,7 +147,7 @@ fn owned(subject: String, words: &str) -> (String, String) {
     }
     let bare = words.strip_prefix("has ").unwrap_or(words);
     match bare.split_once(' ') {
-        Some((being, "name" | "named" | "called")) if BEINGS.contains(&being) => {
+        Some((being, "name" | "named" | "called")) if has(&known().beings, being) => {
             (format!("{subject}'s {being}"), "name".to_owned())
         }
         _ => (subject, words.to_owned()),
@@ -140,7 +162,7 @@ fn relationship(subject: &str, words: &str, value: &str) -> Option<Key> {
         (Some(being), None) if relation == "name" && value != USER => (being, value),
         _ => return None,
     };
-    BEINGS.contains(&being).then(|| {
+    has(&known().beings, being).then(|| {
         let (relation, holds) = relation_key(being);
         Key { subject: USER.to_owned(), relation, value: who.to_owned(), holds }
     })
@@ -157,46 +179,7 @@ pub fn subject_key(subject: &str, person: Option<&str>) -> String {
     }
     let person = person.map(|name| text::fold(&clean(name))).filter(|name| !name.is_empty());
     let first_name = person.as_deref().and_then(|name| name.split(' ').next());
-    let is_user = |word: &str| {
-        const NAMES: &[&str] = &[
-            "user",
-            "me",
-            "i",
-            "myself",
-            "you",
-            "speaker",
-            "the user",
-            "this user",
-            "human",
-            "person",
-            "用户",
-            "我",
-            "本人",
-            "使用者",
-            "ユーザー",
-            "ユーザ",
-            "私",
-            "僕",
-            "俺",
-            "사용자",
-            "나",
-            "저",
-            "ich",
-            "je",
-            "moi",
-            "yo",
-            "usuario",
-            "utilisateur",
-            "benutzer",
-            "nutzer",
-            "пользователь",
-            "я",
-            "المستخدم",
-            "ผู้ใช้",
-            "ฉัน",
-        ];
-        NAMES.contains(&word) || person.as_deref() == Some(word) || first_name == Some(word)
-    };
+    let is_user = |word: &str| has(&known().user, word) || person.as_deref() == Some(word) || first_name == Some(word);
     if is_user(bare) {
         return USER.to_owned();
     }
@@ -214,14 +197,14 @@ pub fn subject_key(subject: &str, person: Option<&str>) -> String {
     bare.to_owned()
 }
 
-/// A relation as plain words: lower case, without fillers and without the verb "to be" before another word.
+/// A relation as plain words: lower case, without fillers.
 pub fn relation_words(relation: &str) -> String {
     let spaced: String = split_camel(&clean(relation)).replace(['_', '-', '/'], " ");
     let folded = text::fold(&spaced);
     let words: Vec<&str> = folded
         .split_whitespace()
         .map(|word| word.trim_matches(|c: char| matches!(c, '.' | ',' | ':' | '"')))
-        .filter(|word| !word.is_empty() && !FILLERS.contains(word))
+        .filter(|word| !word.is_empty() && !has(&known().fillers, word))
         .collect();
     words.join(" ").replace("favorite", "favourite").replace("color", "colour")
 }
@@ -234,35 +217,20 @@ pub fn relation_words_for_people(relation: &str) -> String {
 /// The key of a relation, and how many values it holds.
 fn relation_key(words: &str) -> (String, Holds) {
     let rest = strip_be(words);
-    if let Some(ended) = ended_words(rest) {
-        return (end_of(&ended), Holds::Many);
-    }
     let bare = rest.strip_prefix("has ").or_else(|| rest.strip_prefix("have ")).unwrap_or(rest);
     let owned =
-        ["owns ", "own "].iter().find_map(|owns| rest.strip_prefix(owns)).filter(|thing| BEINGS.contains(thing));
-    for words in [rest, owned.unwrap_or(bare)] {
-        if let Some(relation) = RELATIONS.iter().find(|r| r.key == words || r.words.contains(&words)) {
-            return (relation.key.to_owned(), relation.holds);
-        }
+        ["owns ", "own "].iter().find_map(|owns| rest.strip_prefix(owns)).filter(|thing| has(&known().beings, thing));
+    if let Some(relation) = by_words(rest).or_else(|| by_words(owned.unwrap_or(bare))) {
+        return (relation.key.clone(), relation.holds);
     }
-    // "Is learning" is "learns", and "is working at" is known as such.
-    let (first, tail) = bare.split_once(' ').unwrap_or((bare, ""));
-    if let Some(third) =
-        verb::base_of_gerund(first).and_then(|base| verb::conjugate(base, Person::They, Tense::Present))
-        && rest.len() < words.len()
-    {
-        return relation_key(format!("{third} {tail}").trim_end());
-    }
-    let one_value = ["favourite ", "preferred ", "opinion of ", "opinion on ", "最喜欢的", "lieblings"]
-        .iter()
-        .any(|start| bare.starts_with(start))
-        || ONE_VALUE_ENDINGS.iter().any(|end| bare.split(' ').next_back() == Some(*end) && bare.contains(' '));
-    (bare.to_owned(), if one_value { Holds::One } else { Holds::Many })
+    let is_one = after(&known().one_value_beginnings, bare).is_some()
+        || bare.contains(' ') && bare.rsplit(' ').next().is_some_and(|last| has(&known().one_value_endings, last));
+    (bare.to_owned(), if is_one { Holds::One } else { Holds::Many })
 }
 
 /// A relation without "is" before or after other words; "is" where there is nothing else.
 fn strip_be(words: &str) -> &str {
-    let is_be = |word: &str| matches!(word, "is" | "are" | "am" | "was" | "were" | "be" | "been" | "being");
+    let is_be = |word: &str| has(&known().be, word);
     let mut rest = words;
     while let Some((first, tail)) = rest.split_once(' ')
         && is_be(first)
@@ -273,36 +241,33 @@ fn strip_be(words: &str) -> &str {
     if rest.is_empty() || is_be(rest) { "is" } else { rest }
 }
 
-/// How many values a relation holds, said in words.
-pub fn holds(relation: &str) -> Holds {
-    relation_key(&relation_words(relation)).1
-}
-
 /// A feeling about a thing, said either way: (likes, jazz) or (opinion of jazz, loves).
 fn opinion(words: &str, value: &str) -> Option<(String, String)> {
-    let feeling =
-        |phrase: &str| FEELINGS.iter().find(|(_, said)| said.contains(&phrase)).map(|(kind, _)| (*kind).to_owned());
-    let about = [
-        "opinion of ",
-        "opinion on ",
-        "opinion about ",
-        "feeling about ",
-        "feelings about ",
-        "attitude to ",
-        "attitude towards ",
-    ];
-    if let Some(thing) = about.iter().find_map(|prefix| words.strip_prefix(prefix)) {
+    if let Some(thing) = after(&known().opinions, words) {
         let said = text::fold(&clean(value));
-        return Some((
-            singular(&value_key(thing)),
-            feeling(said.trim_end_matches('.')).unwrap_or_else(|| value_key(value)),
-        ));
+        let felt = feeling(said.trim_end_matches('.')).map_or_else(|| value_key(value), str::to_owned);
+        return Some((singular(&value_key(thing)), felt));
     }
-    let kind = feeling(words).or_else(|| match feeling(without_sign_of_end(words)?)?.as_str() {
-        "likes" => Some("dislikes".to_owned()),
-        _ => None,
-    })?;
-    Some((singular(&value_key(value)), kind))
+    Some((singular(&value_key(value)), feeling(words)?.to_owned()))
+}
+
+/// Which feeling these words of a relation tell: `likes` or `dislikes`.
+pub fn feeling(words: &str) -> Option<&'static str> {
+    if has(&known().likes, words) {
+        return Some("likes");
+    }
+    has(&known().dislikes, words).then_some("dislikes")
+}
+
+/// The thing that an opinion is about, where the relation names it: "jazz" of "opinion of jazz".
+pub fn thing_of(relation: &str) -> Option<&str> {
+    known().opinions.iter().find_map(|start| relation.strip_prefix(start.as_str()))
+}
+
+/// The feeling that a fact tells in its value: (opinion of jazz, loves).
+pub fn feeling_of(draft: &FactDraft) -> Option<&'static str> {
+    after(&known().opinions, &relation_words(&draft.relation))?;
+    feeling(&text::fold(&clean(&draft.value)))
 }
 
 /// A value that names the person or something of theirs.
@@ -311,13 +276,21 @@ fn subject_of_value(value: &str, person: Option<&str>) -> Option<String> {
     (key == USER || key.starts_with("user's ")).then_some(key)
 }
 
-/// Whether a relation makes a list of what somebody does or has: it is known as one, or begins with a verb.
-pub fn is_list(relation: &str) -> bool {
-    let first = relation.split(' ').next().unwrap_or(relation);
-    let is_noun = relation == first && verb::is_noun_too(first);
-    RELATIONS.iter().any(|known| known.key == relation && known.holds == Holds::Many)
-        || BEINGS.contains(&relation)
-        || (verb::base(first).is_some() && !is_noun)
+/// What a relation is about, where it is a known one.
+pub fn topic(key: &Key) -> Option<&'static str> {
+    known().relations.iter().find(|known| known.key == key.relation)?.topic.as_deref()
+}
+
+/// Whether a relation tells of the conversation itself, or a subject is the assistant's own.
+pub fn is_about_the_talk(key: &Key, relation: &str, agent: &str) -> bool {
+    let owner = key.subject.split("'s ").next().unwrap_or(&key.subject);
+    let agent = text::fold(agent);
+    let words = relation_words(relation);
+    let bare = strip_be(&words);
+    let bare = bare.strip_prefix("has ").unwrap_or(bare);
+    has(&known().assistant, owner)
+        || (!agent.is_empty() && owner == agent)
+        || (key.subject == USER && has(&known().talk, bare))
 }
 
 /// Whether a relation that holds one value can hold two for somebody who says so: two homes, two jobs, two favourites.
@@ -335,13 +308,13 @@ pub fn kin(relation: &str) -> &'static [&'static str] {
 }
 
 /// The words for somebody of the person's in the languages that relations are known in: "daughter" is "Tochter" and "女儿".
-pub fn words_for(being: &str) -> &'static [&'static str] {
-    RELATIONS.iter().find(|known| known.key == being && BEINGS.contains(&being)).map_or(&[], |known| known.words)
+pub fn words_for(being: &str) -> &'static [String] {
+    by_words(being).filter(|_| has(&known().beings, being)).map_or(&[], |known| &known.words)
 }
 
 /// The relation's synonyms, to be found by: a question says "live", the fact says "home".
-pub fn synonyms(key: &Key) -> &'static [&'static str] {
-    RELATIONS.iter().find(|r| r.key == key.relation).map_or(&[], |r| r.words)
+pub fn synonyms(key: &Key) -> &'static [String] {
+    known().relations.iter().find(|known| known.key == key.relation).map_or(&[], |known| &known.words)
 }
 
 /// "livesIn" as "lives In"; "GitHub" and "fnOS" stay, because only a whole camel-cased word without spaces is a relation's
