@@ -205,11 +205,6 @@ pub fn of(language: Language) -> &'static Lexicon {
         .expect("every known language has a file")
 }
 
-/// All that there are.
-pub fn all() -> impl Iterator<Item = &'static Lexicon> {
-    LEXICONS.iter().map(|(_, lexicon)| lexicon)
-}
-
 /// The lexicons of the languages that a text may be in, the likeliest first.
 pub fn of_text(text: &str) -> impl Iterator<Item = &'static Lexicon> {
     language::likely(text).into_iter().map(of)

@@ -126,7 +126,8 @@ pub(super) fn sentence_around(text: &str, part: &Range<usize>) -> Range<usize> {
 /// The clause of a sentence in which a part of a text stands: between commas and the like.
 pub(super) fn clause_around(text: &str, sentence: &Range<usize>, part: &Range<usize>) -> Range<usize> {
     let ends = |(at, c): (usize, char)| {
-        matches!(c, ',' | ';' | ':' | '(' | ')' | '—' | '–' | '…' | '，' | '；' | '、' | '：' | '（' | '）' | '،').then_some((at, c))
+        matches!(c, ',' | ';' | ':' | '(' | ')' | '—' | '–' | '…' | '，' | '；' | '、' | '：' | '（' | '）' | '،')
+            .then_some((at, c))
     };
     // A comma within a number or a time ends nothing.
     let is_inside = |at: usize, c: char| {

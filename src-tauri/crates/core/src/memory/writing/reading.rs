@@ -35,9 +35,9 @@ pub(super) fn read(clause: &str, sentence: &str, message: &str) -> Reading {
         lexicons.iter().any(|lexicon| part.begins(list(lexicon)) || part.ends(list(lexicon)))
     };
     let is_question = clause.trim_end().ends_with(['?', '？', '؟'])
-        || [&said, &whole].into_iter().any(|part| {
-            asks(part, |lexicon| &lexicon.stance.asking) || asks(part, |lexicon| &lexicon.stance.request)
-        });
+        || [&said, &whole]
+            .into_iter()
+            .any(|part| asks(part, |lexicon| &lexicon.stance.asking) || asks(part, |lexicon| &lexicon.stance.request));
     let is_supposed = lexicons.iter().any(|lexicon| whole.holds(&lexicon.stance.supposed));
     let stance = match () {
         () if is_question => Stance::Asks,

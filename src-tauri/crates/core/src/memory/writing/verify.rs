@@ -43,7 +43,12 @@ pub(super) struct Sound {
 
 impl<'a> Heard<'a> {
     pub fn of(source: &'a Source<'a>) -> Self {
-        Self { source, spoken: Spoken::of(source.text), own: paste::split(source.text).own, recalled: recalled(source.text) }
+        Self {
+            source,
+            spoken: Spoken::of(source.text),
+            own: paste::split(source.text).own,
+            recalled: recalled(source.text),
+        }
     }
 
     /// Verifies a candidate.
@@ -104,8 +109,7 @@ impl<'a> Heard<'a> {
                 continue;
             }
             let clause = quote::clause_around(self.source.text, &sentence, &at);
-            let reading =
-                reading::read(self.spoken.words(&clause), self.spoken.words(&sentence), self.source.text);
+            let reading = reading::read(self.spoken.words(&clause), self.spoken.words(&sentence), self.source.text);
             match self.told(draft, &reading) {
                 Ok(polarity) => {
                     let quote = self.quote_of(draft, &reading, clause, sentence);
@@ -131,7 +135,8 @@ impl<'a> Heard<'a> {
         sentence: Range<usize>,
     ) -> Range<usize> {
         let is_user = relation::subject_key(&draft.subject, None) == USER;
-        let stands_alone = if is_user { reading.speaks_of_oneself } else { names(self.spoken.words(&clause), &draft.subject) };
+        let stands_alone =
+            if is_user { reading.speaks_of_oneself } else { names(self.spoken.words(&clause), &draft.subject) };
         if stands_alone { clause } else { sentence }
     }
 
