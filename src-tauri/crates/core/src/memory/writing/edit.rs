@@ -8,7 +8,6 @@ use crate::memory::forgetting::tombstone;
 use crate::memory::history::change::{self, Before, ChangeKind, MemoryChange, MemoryRef, NewEvent};
 use crate::memory::relation::{self, Holds, Key, Polarity};
 use crate::memory::writing::candidate::{Candidate, Refusal};
-use crate::memory::writing::quote::names as names_value;
 use crate::memory::writing::verify::Sound;
 use crate::memory::writing::when::When;
 use crate::memory::writing::{gate, names, refusal};
@@ -32,8 +31,7 @@ pub fn fact(
     }
     let words = match quote.map(str::trim).filter(|words| !words.is_empty()) {
         Some(words) => words.to_owned(),
-        None if names_value(&old.quote, &draft.value) => old.quote.clone(),
-        None => gate::written_out(draft),
+        None => gate::words_of_edited(&old.quote, draft),
     };
     let why = "edited by hand";
     let sound =
@@ -110,10 +108,10 @@ mod tests {
         let (id, now) = (memory.facts()[0].id, memory.utc());
         let change =
             memory.write(|tx| fact(tx, id, &draft(["user", "lives in", "Lisbon"]), None, now).unwrap().unwrap());
-        assert_eq!((change.kind, change.sentence.as_str()), (ChangeKind::Edited, "You live in Lisbon"));
+        assert_eq!((change.kind, change.sentence.as_str()), (ChangeKind::Edited, "lives in Lisbon"));
         assert_eq!(memory.facts()[0].replaced, ["Porto"]);
         memory.write(|tx| undo::undo(tx, &[change.event], now).unwrap());
-        assert_eq!(memory.known(), ["You live in Porto"]);
+        assert_eq!(memory.known(), ["I live in Porto."]);
     }
 
     #[test]
@@ -122,9 +120,9 @@ mod tests {
         memory.say("I like tea and tee", &[["user", "drinks", "tea"], ["user", "drinks", "tee"]]);
         let (id, now) = (memory.facts()[1].id, memory.utc());
         let change = memory.write(|tx| fact(tx, id, &draft(["user", "drinks", "tea"]), None, now).unwrap().unwrap());
-        assert_eq!(memory.known(), ["You drink tea"]);
+        assert_eq!(memory.structure(), ["user | drinks | tea"]);
         memory.write(|tx| undo::undo(tx, &[change.event], now).unwrap());
-        assert_eq!(memory.known(), ["You drink tea", "You drink tee"]);
+        assert_eq!(memory.structure(), ["user | drinks | tea", "user | drinks | tee"]);
     }
 
     #[test]
@@ -134,6 +132,6 @@ mod tests {
         let (id, now) = (memory.facts()[0].id, memory.utc());
         let refused = memory.write(|tx| fact(tx, id, &draft(["user", "lives in", " "]), None, now).unwrap());
         assert_eq!(refused, Err(Refusal::Empty));
-        assert_eq!(memory.known(), ["You live in Porto"]);
+        assert_eq!(memory.known(), ["I live in Porto."]);
     }
 }

@@ -13,7 +13,7 @@ pub use crate::memory::writing::refusal::admits_episode;
 use crate::memory::writing::{
     keep::{self, Kept},
     names,
-    quote::Spoken,
+    quote::{Spoken, names as names_value},
     refusal::refusal,
     replace::{self, Replaced},
     review::{self, Doubt, Waiting},
@@ -102,6 +102,11 @@ pub(in crate::memory) fn written_out(draft: &FactDraft) -> String {
         (_, relation::USER) => text::clean(&format!("{relation} {value}")),
         _ => text::clean(&format!("{subject} {relation} {value}")),
     }
+}
+
+/// The words of a fact whose structure was edited: they stay where they hold the value.
+pub(super) fn words_of_edited(quote: &str, draft: &FactDraft) -> String {
+    if names_value(quote, &draft.value) { quote.to_owned() } else { written_out(draft) }
 }
 
 /// A fact as keys. Who does not like something dislikes it.

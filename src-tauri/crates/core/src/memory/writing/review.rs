@@ -393,7 +393,9 @@ pub fn edit(
     let person = fact::person(tx)?;
     let said_at = item.said_at.with_timezone(&rules.now.timezone());
     let bare = Candidate::bare(draft.clone(), item.origin, 1.0, "edited in Review");
-    let candidate = Candidate { quote: Some(item.quote), ..bare };
+    let words = gate::words_of_edited(&item.quote, draft);
+    let keeps_words = words == item.quote;
+    let candidate = Candidate { quote: Some(words), ..bare };
     let sound = gate::vouched_for(&candidate);
     let key = gate::key_of(tx, &sound, person.as_deref())?;
     let source = Source { message: item.source_message, ..Source::of_text("", said_at) };
@@ -404,14 +406,14 @@ pub fn edit(
         "INSERT INTO review (subject, relation, value, polarity, quote, folded, said_at, time_words, date, topic, subject_key,
                              relation_key, value_key, confidence, origin, doubt, conflicts_with, source_message_id, source_title,
                              proposed_at, state)
-         SELECT :subject, :relation, :value, :polarity, quote, folded, said_at, time_words, date, topic, :subject_key,
-                :relation_key, :value_key, confidence, origin, doubt, conflicts_with, source_message_id, source_title,
-                proposed_at, 'waiting' FROM review WHERE id = :id",
+         SELECT :subject, :relation, :value, :polarity, :quote, :folded, said_at, iif(:keeps_words, time_words, NULL),
+                iif(:keeps_words, date, NULL), topic, :subject_key, :relation_key, :value_key, confidence, origin,
+                doubt, conflicts_with, source_message_id, source_title, proposed_at, 'waiting' FROM review WHERE id = :id",
     )?
     .execute(named_params! {
         ":subject": sound.draft.subject, ":relation": sound.draft.relation, ":value": sound.draft.value,
-        ":polarity": sound.polarity, ":subject_key": key.subject, ":relation_key": key.relation, ":value_key": key.value,
-        ":id": id,
+        ":polarity": sound.polarity, ":quote": sound.quote, ":folded": text::fold(&sound.quote), ":keeps_words": keeps_words,
+        ":subject_key": key.subject, ":relation_key": key.relation, ":value_key": key.value, ":id": id,
     })?;
     let new = ReviewId(tx.last_insert_rowid());
     tx.prepare_cached("UPDATE review SET state = 'edited', edited_into = ?2 WHERE id = ?1")?.execute((id, new))?;

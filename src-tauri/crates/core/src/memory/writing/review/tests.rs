@@ -36,8 +36,8 @@ fn what_a_document_says_waits_beside_what_the_person_said() {
     memory.say("I'm vegetarian.", &[["user", "diet", "vegetarian"]]);
     from_a_document(&mut memory, "meat");
     from_a_document(&mut memory, "Meat");
-    assert_eq!(memory.known(), ["Your diet is vegetarian"]);
-    assert_eq!(listed(&memory), [("Your diet is meat".to_owned(), Some("Your diet is vegetarian".to_owned()))]);
+    assert_eq!(memory.known(), ["I'm vegetarian."]);
+    assert_eq!(listed(&memory), [("the user eats meat now".to_owned(), Some("I'm vegetarian.".to_owned()))]);
 }
 
 #[test]
@@ -47,11 +47,11 @@ fn what_is_accepted_takes_its_place_and_an_undo_lets_it_wait_again() {
     from_a_document(&mut memory, "meat");
     let changes = accept_all(&mut memory, Authority::InPlace);
     assert_eq!(changes.iter().map(|change| change.kind).collect::<Vec<_>>(), [ChangeKind::Accepted]);
-    assert_eq!((memory.known(), listed(&memory)), (vec!["Your diet is meat".to_owned()], Vec::new()));
+    assert_eq!((memory.known(), listed(&memory)), (vec!["the user eats meat now".to_owned()], Vec::new()));
     assert_eq!((memory.facts()[0].origin, &memory.facts()[0].replaced), (Origin::Said, &vec!["vegetarian".to_owned()]));
     let now = memory.utc();
     memory.write(|tx| undo::undo(tx, &[changes[0].event], now).unwrap());
-    assert_eq!(memory.known(), ["Your diet is vegetarian"]);
+    assert_eq!(memory.known(), ["I'm vegetarian."]);
     assert_eq!(listed(&memory).len(), 1);
 }
 
@@ -68,7 +68,7 @@ fn what_was_dismissed_does_not_come_back_until_that_is_undone() {
     assert_eq!(listed(&memory).len(), 1);
     // The person may still say it.
     memory.say("I eat meat", &[["user", "diet", "meat"]]);
-    assert_eq!(memory.known(), ["Your diet is meat"]);
+    assert_eq!(memory.known(), ["I eat meat"]);
 }
 
 #[test]
@@ -78,10 +78,10 @@ fn an_edit_waits_in_place_of_what_it_was_and_can_be_undone() {
     let (id, now) = (ids(&memory)[0], memory.now);
     let rules = Rules { sealed: &[], agent: "Atlas", now };
     let change = memory.write(|tx| edit(tx, id, &draft(["user", "diet", "fish"]), &rules).unwrap().unwrap());
-    assert_eq!(listed(&memory), [("Your diet is fish".to_owned(), None)]);
+    assert_eq!(listed(&memory), [("diet fish".to_owned(), None)]);
     let utc = memory.utc();
     memory.write(|tx| undo::undo(tx, &[change.event], utc).unwrap());
-    assert_eq!(listed(&memory), [("Your diet is meat".to_owned(), None)]);
+    assert_eq!(listed(&memory), [("the user eats meat now".to_owned(), None)]);
 }
 
 #[test]
@@ -89,10 +89,10 @@ fn a_pair_that_excludes_itself_waits_unless_the_sentence_says_which() {
     let mut memory = Memory::new();
     memory.say("I work at Acme.", &[["user", "works at", "Acme"]]);
     memory.say("I work at Globex.", &[["user", "works at", "Globex"]]);
-    assert_eq!(memory.known(), ["You work at Acme"]);
-    assert_eq!(listed(&memory), [("You work at Globex".to_owned(), Some("You work at Acme".to_owned()))]);
+    assert_eq!(memory.known(), ["I work at Acme."]);
+    assert_eq!(listed(&memory), [("I work at Globex.".to_owned(), Some("I work at Acme.".to_owned()))]);
     accept_all(&mut memory, Authority::Beside);
-    assert_eq!(memory.known(), ["You work at Acme", "You work at Globex"]);
+    assert_eq!(memory.known(), ["I work at Acme.", "I work at Globex."]);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn the_list_is_searched_by_words_and_tells_where_each_comes_from() {
     let mut memory = Memory::new();
     from_a_document(&mut memory, "meat");
     let query = |search: &str| MemoryQuery { search: search.into(), limit: 10, ..MemoryQuery::default() };
-    let found = page(&memory.conn, &query("DIET mea")).unwrap();
+    let found = page(&memory.conn, &query("EATS mea")).unwrap();
     assert_eq!(found.rows[0].source_title.as_deref(), Some("the user eats meat now"));
     assert_eq!(found.rows[0].source_conversation, Some(memory.conversation()));
     assert_eq!(page(&memory.conn, &query("fish")).unwrap().total, 0);
@@ -161,7 +161,7 @@ fn an_import_proposes_and_is_told_what_came_of_it() {
     assert_eq!(proposed(["user", "home", "Porto"]), Proposal::Known);
     assert_eq!(proposed(["user", "has", "diabetes"]), Proposal::Refused(Refusal::Sealed("health".to_owned())));
     assert_eq!(proposed(["user", "drinks", "tea"]), Proposal::Waits);
-    assert_eq!(listed(&memory), [("You drink tea".to_owned(), None)]);
+    assert_eq!(listed(&memory), [("drinks tea".to_owned(), None)]);
 }
 
 #[test]
