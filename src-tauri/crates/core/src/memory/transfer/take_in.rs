@@ -14,7 +14,7 @@ use crate::memory::conversation::{self, MessageState, NewMessage, Role};
 use crate::memory::fact::{self, FactDraft, Origin};
 use crate::memory::forgetting::tombstone;
 use crate::memory::index;
-use crate::memory::relation::{self, Key};
+use crate::memory::relation::{self, Key, SAID};
 use crate::memory::writing::candidate::{Candidate, Refusal, Rules, Source};
 use crate::memory::writing::review::{self, Doubt, Proposal};
 use crate::memory::writing::{refusal, topic};
@@ -67,7 +67,7 @@ pub fn plan(conn: &Connection, brought: &Brought, rules: &Rules<'_>) -> Result<T
         let key = relation::key(&draft, person.as_deref());
         let known = fact::known(conn, &key)?;
         let is_known = known.iter().any(|known| relation::same_value(&key.relation, &known.value_key, &key.value));
-        if is_known || was_proposed(conn, &key)? {
+        if is_known || is_known_in_words(conn, &draft)? || was_proposed(conn, &key)? {
             tally.known += 1;
         } else if refusal::unfit(&draft).is_some() || bars_fact(conn, &draft, &key, rules)? {
             tally.barred += 1;
@@ -242,6 +242,11 @@ fn was_proposed(conn: &Connection, key: &Key) -> Result<bool, StoreError> {
     Ok(statement.exists(params![key.subject, key.relation, key.value])?)
 }
 
+/// Whether words without a structure are known word for word, whatever structure stands over them.
+fn is_known_in_words(conn: &Connection, draft: &FactDraft) -> Result<bool, StoreError> {
+    Ok(draft.relation == SAID && !fact::with_quote(conn, &draft.value)?.is_empty())
+}
+
 /// Lets a candidate wait for the person.
 pub(super) fn propose(
     tx: &Transaction<'_>,
@@ -251,7 +256,7 @@ pub(super) fn propose(
     rules: &Rules<'_>,
 ) -> Result<Taken, StoreError> {
     let key = relation::key(&candidate.draft, fact::person(tx)?.as_deref());
-    if was_proposed(tx, &key)? {
+    if was_proposed(tx, &key)? || is_known_in_words(tx, &candidate.draft)? {
         return Ok(Taken::Known);
     }
     if bars_fact(tx, &candidate.draft, &key, rules)? {

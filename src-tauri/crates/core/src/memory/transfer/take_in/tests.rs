@@ -1,7 +1,7 @@
 use super::*;
 use crate::memory::page::MemoryQuery;
 use crate::memory::testing::Memory;
-use crate::memory::transfer::import;
+use crate::memory::transfer::import::{self, Line};
 
 fn fixture(name: &str) -> Brought {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../tests/fixtures/imports/");
@@ -33,12 +33,20 @@ fn row(sentence: &str, title: &str) -> (String, Option<String>) {
 #[test]
 fn conversations_come_whole_and_what_people_said_in_them_waits_with_its_source() {
     let mut memory = Memory::new();
-    let tally = take(&mut memory, &fixture("chatgpt.json"));
-    assert_eq!((tally.conversations, tally.messages, tally.added), (2, 4, 0));
+    let mut brought = fixture("chatgpt.json");
+    let asked = Said { text: "Remember that my cats hate rain.".into(), ..brought.transcripts[0].messages[0].clone() };
+    brought.transcripts[0].messages.push(asked);
+    let tally = take(&mut memory, &brought);
+    assert_eq!((tally.conversations, tally.messages, tally.added), (2, 5, 0));
     assert_eq!(memory.known(), Vec::<String>::new());
     assert_eq!(
-        waiting(&memory)[..2],
-        [row("You live in Braga", "Moving house"), row("Your sister's name is Inês", "你好")]
+        waiting(&memory),
+        [
+            row("my cats hate rain", "Moving house"),
+            row("I am allergic to walnuts", "ChatGPT memories"),
+            row("Lives in Braga.", "ChatGPT memories"),
+            row("not a conversation at all 7", "chatgpt.json"),
+        ]
     );
     let list = conversation::list(&memory.conn).unwrap();
     assert_eq!(list.iter().map(|one| one.title.as_str()).collect::<Vec<_>>(), ["你好", "Moving house"]);
@@ -54,18 +62,20 @@ fn conversations_come_whole_and_what_people_said_in_them_waits_with_its_source()
 fn importing_twice_adds_nothing_and_a_longer_export_adds_the_rest() {
     let mut memory = Memory::new();
     let mut brought = fixture("claude.json");
+    let said = brought.transcripts[0].messages[0].clone();
+    let asked = |text: &str| Said { text: text.into(), ..said.clone() };
+    brought.transcripts[0].messages.push(asked("Remember that I drink tea"));
     let tally = take(&mut memory, &brought);
-    assert_eq!((tally.conversations, tally.messages, tally.review), (1, 3, 2));
+    assert_eq!((tally.conversations, tally.messages, tally.review), (1, 4, 1));
     let before = waiting(&memory);
-    assert_eq!(before, [row("You work as a nurse", "Planning"), row("You drink tea", "Planning")]);
+    assert_eq!(before, [row("I drink tea", "Planning")]);
     assert_eq!(take(&mut memory, &brought), Tally::default());
-    let more = Said { text: "I speak Basque".into(), ..brought.transcripts[0].messages[0].clone() };
-    brought.transcripts[0].messages.push(more);
+    brought.transcripts[0].messages.push(asked("Remember that I speak Basque"));
     let tally = take(&mut memory, &brought);
     assert_eq!((tally.conversations, tally.messages, tally.review), (1, 1, 1));
     assert_eq!(waiting(&memory).len(), before.len() + 1);
     let id = conversation::list(&memory.conn).unwrap()[0].id;
-    assert_eq!(conversation::messages(&memory.conn, id).unwrap().len(), 4);
+    assert_eq!(conversation::messages(&memory.conn, id).unwrap().len(), 5);
 }
 
 #[test]
@@ -83,12 +93,14 @@ fn a_conversation_that_was_deleted_does_not_come_back() {
 fn notes_wait_line_by_line_and_what_is_known_does_not() {
     let mut memory = Memory::new();
     memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
-    let tally = take(&mut memory, &fixture("MEMORY.md"));
+    let mut brought = fixture("MEMORY.md");
+    brought.lines.push(Line { text: "I live in Porto.".into(), ..brought.lines[0].clone() });
+    let tally = take(&mut memory, &brought);
     assert_eq!((tally.known, tally.added), (1, 0));
-    let waits: Vec<String> = waiting(&memory).into_iter().map(|(sentence, _)| sentence).collect();
-    assert!(waits.iter().any(|sentence| sentence.contains("3 November 2025")), "{waits:?}");
+    let waits: Vec<String> = waiting(&memory).into_iter().map(|(quote, _)| quote).collect();
+    assert!(waits.contains(&"The flight is tomorrow".to_owned()), "{waits:?}");
     assert!(waiting(&memory).iter().all(|(_, title)| title.as_deref() == Some("MEMORY.md")));
-    let again = take_again(&mut memory, &fixture("MEMORY.md"));
+    let again = take_again(&mut memory, &brought);
     assert_eq!(waiting(&memory).len(), waits.len());
     assert_eq!(again.added, 0);
     let user = take(&mut memory, &fixture("USER.md"));
