@@ -46,7 +46,11 @@ impl<'a> Spoken<'a> {
     /// "Berliner"). Case, accents, spaces, kinds of quotation marks and the script of digits do not matter.
     pub fn find(&self, words: &str, within: &Range<usize>) -> Option<Range<usize>> {
         let needle = Spoken::of(words.trim()).folded;
-        let needle = needle.trim_matches(|c: char| matches!(c, '.' | ',' | '!' | '"' | '…' | ' ' | '。' | '，'));
+        let is_stop = |c: char| matches!(c, '.' | ',' | '!' | '…' | ' ' | '。' | '，');
+        let bare = needle.trim_matches(|c| is_stop(c) || c == '"');
+        // A quotation mark within the words keeps its fellow.
+        let is_cut = !bare.matches('"').count().is_multiple_of(2);
+        let needle = if is_cut { needle.trim_matches(is_stop) } else { bare };
         if needle.is_empty() {
             return None;
         }
@@ -189,6 +193,7 @@ mod tests {
             ("我住在东京。", "东京", "东京"),
             ("Le café, c’est bon", "CAFE", "café"),
             ("at ½ price", "½", "½"),
+            ("the so-called \"Den\"!", "so-called \"Den\"", "so-called \"Den\""),
         ] {
             assert_eq!(found(text, words), Some(wanted), "{text} / {words}");
         }
