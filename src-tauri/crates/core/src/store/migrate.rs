@@ -154,7 +154,7 @@ mod tests {
         migrate(&mut conn, folder.path()).unwrap();
         conn.execute_batch(
             "INSERT INTO facts (subject, relation, value, quote, subject_key, relation_key, value_key, confidence, origin, recorded_at)
-             VALUES ('user', 'lives in', 'Porto', 'You live in Porto', 'user', 'lives in', 'porto', 1, 'said', 1);
+             VALUES ('user', 'lives in', 'Porto', 'I live in Porto', 'user', 'lives in', 'porto', 1, 'said', 1);
              ALTER TABLE facts DROP COLUMN level; ALTER TABLE facts DROP COLUMN last_used_at;",
         )
         .unwrap();
@@ -234,5 +234,45 @@ mod tests {
             .unwrap();
         let left: i64 = conn.query_row("SELECT sum(id) FROM passages", [], |row| row.get(0)).unwrap();
         assert_eq!((key.as_str(), waiting, left), ("isik 73", (1, 1), 2));
+    }
+
+    #[test]
+    fn an_older_fact_is_told_in_the_words_of_its_message_and_where_there_is_none_in_its_own() {
+        let mut conn = Connection::open_in_memory().unwrap();
+        for step in &STEPS[..10] {
+            conn.execute_batch(step).unwrap();
+        }
+        conn.execute_batch(
+            "INSERT INTO conversations (id, created_at, updated_at) VALUES (1, 1, 1);
+             INSERT INTO messages (id, conversation_id, role, text, state, at)
+             VALUES (1, 1, 'user', 'Hello. We moved to Porto in May. Why not?', 'complete', 7);
+             INSERT INTO facts (subject, relation, value, sentence, subject_key, relation_key, value_key, confidence, origin,
+                                source_message_id, recorded_at) VALUES
+             ('user', 'lives in', 'Porto', 'You live in Porto', 'user', 'lives in', 'porto', 1, 'said', 1, 9),
+             ('user', 'drinks', 'tea', 'You drink tea', 'user', 'drinks', 'tea', 1, 'said', NULL, 9),
+             ('user', 'asked to remember', 'the bin is blue', 'You asked to remember: the bin is blue', 'user',
+              'asked to remember', 'the bin is blue', 1, 'said', NULL, 9),
+             ('user', 'no longer works at', 'Acme', 'You no longer work at Acme', 'user', 'no longer works at', 'acme', 1,
+              'said', NULL, 9);",
+        )
+        .unwrap();
+        conn.pragma_update(None, "user_version", 10).unwrap();
+        bring_up_to_date(&mut conn).unwrap();
+        let mut statement = conn.prepare("SELECT quote, relation, polarity, said_at FROM facts ORDER BY id").unwrap();
+        let told = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))).unwrap();
+        let told: Vec<(String, String, String, i64)> = told.map(Result::unwrap).collect();
+        let row = |quote: &str, relation: &str, polarity: &str, at| (quote.into(), relation.into(), polarity.into(), at);
+        assert_eq!(
+            told,
+            [
+                row("We moved to Porto in May.", "lives in", "holds", 7),
+                row("You drink tea", "drinks", "holds", 9),
+                row("the bin is blue", "said", "holds", 9),
+                row("You no longer work at Acme", "works at", "ended", 9),
+            ]
+        );
+        let found: i64 =
+            conn.query_row("SELECT count(*) FROM facts_trigram('moved')", [], |row| row.get(0)).unwrap();
+        assert_eq!(found, 1);
     }
 }

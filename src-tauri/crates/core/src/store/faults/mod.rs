@@ -364,11 +364,20 @@ async fn a_backup_of_before_an_update_can_be_read_and_restored() {
     let conn = Connection::open(&backup).unwrap();
     // Without what the last step added, the file is as the Atlas before it left it.
     conn.execute_batch(
-        "DROP TABLE health_events; DROP TABLE conduct_samples; DROP INDEX turns_queued;
-         ALTER TABLE turns DROP COLUMN queued_at; ALTER TABLE procedures DROP COLUMN recent_successes;
-         ALTER TABLE procedures DROP COLUMN recent_failures; ALTER TABLE procedures DROP COLUMN weighed_at;
-         ALTER TABLE procedures DROP COLUMN retired_at; ALTER TABLE procedures DROP COLUMN lesson_by;
-         ALTER TABLE procedures DROP COLUMN lesson_failures; PRAGMA user_version = 8;",
+        "DROP TABLE kept_out; ALTER TABLE messages DROP COLUMN zone;
+         DROP TRIGGER facts_indexed; DROP TRIGGER facts_edited; DROP TRIGGER facts_unindexed; DROP TABLE facts_trigram;
+         DROP INDEX facts_by_quote; ALTER TABLE facts RENAME COLUMN quote TO sentence;
+         ALTER TABLE facts DROP COLUMN said_at; ALTER TABLE facts DROP COLUMN polarity;
+         ALTER TABLE facts DROP COLUMN time_words; ALTER TABLE facts DROP COLUMN date; ALTER TABLE facts DROP COLUMN topic;
+         CREATE VIRTUAL TABLE facts_trigram USING fts5 (sentence, content = 'facts', content_rowid = 'id');
+         CREATE TRIGGER facts_indexed AFTER INSERT ON facts BEGIN SELECT 1; END;
+         CREATE TRIGGER facts_edited AFTER UPDATE ON facts BEGIN SELECT 1; END;
+         CREATE TRIGGER facts_unindexed AFTER DELETE ON facts BEGIN SELECT 1; END;
+         CREATE INDEX facts_by_sentence ON facts (sentence);
+         ALTER TABLE review RENAME COLUMN quote TO sentence;
+         ALTER TABLE review DROP COLUMN said_at; ALTER TABLE review DROP COLUMN polarity;
+         ALTER TABLE review DROP COLUMN time_words; ALTER TABLE review DROP COLUMN date; ALTER TABLE review DROP COLUMN topic;
+         PRAGMA user_version = 10;",
     )
     .unwrap();
     drop(conn);
