@@ -9,7 +9,7 @@ use crate::memory::index::Index;
 use crate::memory::page::{MemoryOrder, MemoryQuery};
 use crate::memory::recall::{self, Ask, Recalled, Room};
 use crate::memory::relation::Polarity;
-use crate::memory::writing::annotation::Change;
+use crate::memory::writing::annotation::{Change, Stance};
 use crate::memory::writing::gate::{self, Candidate, Decision, Rules, Source};
 use crate::store::id::{ConversationId, MessageId};
 
@@ -85,6 +85,12 @@ impl Memory {
             .map(|fact| Candidate { change, ..Candidate::bare(draft(*fact), origin, 0.9, "a test") })
             .collect();
         self.propose(text, &candidates)
+    }
+
+    /// The person states something, and a model that points at all of it proposes a fact.
+    pub fn state(&mut self, text: &str, fact: [&str; 3]) -> Vec<Decision> {
+        let bare = Candidate::bare(draft(fact), Origin::Said, 0.9, "a test");
+        self.propose(text, &[Candidate { quote: Some(text.to_owned()), stance: Some(Stance::States), ..bare }])
     }
 
     pub fn propose(&mut self, text: &str, candidates: &[Candidate]) -> Vec<Decision> {

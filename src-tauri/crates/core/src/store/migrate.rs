@@ -261,7 +261,8 @@ mod tests {
         let mut statement = conn.prepare("SELECT quote, relation, polarity, said_at FROM facts ORDER BY id").unwrap();
         let told = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))).unwrap();
         let told: Vec<(String, String, String, i64)> = told.map(Result::unwrap).collect();
-        let row = |quote: &str, relation: &str, polarity: &str, at| (quote.into(), relation.into(), polarity.into(), at);
+        let row =
+            |quote: &str, relation: &str, polarity: &str, at| (quote.into(), relation.into(), polarity.into(), at);
         assert_eq!(
             told,
             [
@@ -271,8 +272,7 @@ mod tests {
                 row("You no longer work at Acme", "works at", "ended", 9),
             ]
         );
-        let found: i64 =
-            conn.query_row("SELECT count(*) FROM facts_trigram('moved')", [], |row| row.get(0)).unwrap();
+        let found: i64 = conn.query_row("SELECT count(*) FROM facts_trigram('moved')", [], |row| row.get(0)).unwrap();
         assert_eq!(found, 1);
     }
 }

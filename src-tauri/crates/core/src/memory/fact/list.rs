@@ -157,7 +157,7 @@ mod tests {
             "元宝老婆刚怀孕",
             "Café",
         ] {
-            memory.say(value, &[["user", "notes", value]]);
+            memory.state(value, ["user", "notes", value]);
         }
         for (typed, found) in [
             ("C++", "C++"),
@@ -265,9 +265,9 @@ mod tests {
         let mut memory = Memory::new();
         memory.write(|tx| {
             tx.execute_batch(
-                "INSERT INTO facts (subject, relation, value, sentence, subject_key, relation_key, value_key, confidence, origin, recorded_at, retired_at)
+                "INSERT INTO facts (subject, relation, value, quote, said_at, subject_key, relation_key, value_key, confidence, origin, recorded_at, retired_at)
                  WITH RECURSIVE n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 5999)
-                 SELECT 'user', 'owns', n, 'You own plate ' || n, 'user', 'owns', n, 1, 'said', n / 2, iif(n % 10 = 0, 7, NULL) FROM n",
+                 SELECT 'user', 'owns', n, 'I own plate ' || n, n / 2, 'user', 'owns', n, 1, 'said', n / 2, iif(n % 10 = 0, 7, NULL) FROM n",
             )
             .unwrap();
         });
@@ -308,7 +308,7 @@ mod tests {
             subjects.into_iter().map(|one| (one.subject, one.label, one.facts)).collect::<Vec<_>>()
         };
         let row = |subject: &str, label: &str, facts| (subject.to_owned(), label.to_owned(), facts);
-        let all = [row("user", "You", 2), row("mara", "Mara", 1), row("user's flight", "Your flight", 1)];
+        let all = [row("user", "user", 2), row("mara", "Mara", 1), row("user's flight", "user's flight", 1)];
         assert_eq!(found(""), all);
         assert_eq!(found("MAR"), [all[1].clone()]);
         assert_eq!(found("me"), [all[0].clone()]);

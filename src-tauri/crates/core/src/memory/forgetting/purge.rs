@@ -414,7 +414,7 @@ mod tests {
         let now = memory.utc();
         memory.write(|tx| forget::erase_learned_from(tx, second, now).unwrap());
         assert!(conversation::get(&memory.conn, second).is_err(), "with its last message it is gone");
-        assert_eq!(memory.known(), ["You live in Porto"]);
+        assert_eq!(memory.known(), ["I live in Porto."]);
     }
 
     #[test]
@@ -425,7 +425,7 @@ mod tests {
         memory.say("I moved to Lyon.", &[["user", "lives in", "Lyon"]]);
         let now = memory.utc();
         memory.write(|tx| forget::erase_learned_from(tx, second, now).unwrap());
-        assert_eq!(memory.known(), ["You live in Porto"]);
+        assert_eq!(memory.known(), ["I live in Porto."]);
     }
 
     #[test]

@@ -49,7 +49,7 @@ mod tests {
         memory.say("I drink tea", &[["user", "drinks", "tea"]]);
         let (id, now) = (memory.facts()[0].id, memory.utc());
         let pinned = memory.write(|tx| fact(tx, id, true, now).unwrap()).unwrap();
-        assert_eq!((pinned.kind, pinned.sentence.as_str()), (ChangeKind::Pinned, "You drink tea"));
+        assert_eq!((pinned.kind, pinned.sentence.as_str()), (ChangeKind::Pinned, "I drink tea"));
         assert_eq!(memory.write(|tx| fact(tx, id, true, now).unwrap()), None);
         let unpinned = memory.write(|tx| fact(tx, id, false, now).unwrap()).unwrap();
         assert_eq!(unpinned.kind, ChangeKind::Unpinned);

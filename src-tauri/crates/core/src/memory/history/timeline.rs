@@ -139,7 +139,7 @@ mod tests {
                 at: now,
                 kind: ChangeKind::Added,
                 memory: Some(MemoryRef::Fact(tea)),
-                sentence: "You like tea".into(),
+                sentence: "I like tea.".into(),
                 why: "a test".into(),
                 message: Some(MessageId(2)),
                 conversation: Some(memory.conversation()),
@@ -157,11 +157,11 @@ mod tests {
         assert_eq!(
             told(&memory, &every),
             [
-                row(ChangeKind::Forgotten, "You like tea", false, true),
-                row(ChangeKind::Pinned, "You live in Lyon", false, true),
-                row(ChangeKind::Added, "You like tea", false, true),
-                row(ChangeKind::Superseded, "You live in Lyon", false, true),
-                row(ChangeKind::Added, "You live in Porto", false, true),
+                row(ChangeKind::Forgotten, "I like tea.", false, true),
+                row(ChangeKind::Pinned, "I moved to Lyon.", false, true),
+                row(ChangeKind::Added, "I like tea.", false, true),
+                row(ChangeKind::Superseded, "I moved to Lyon.", false, true),
+                row(ChangeKind::Added, "I live in Porto.", false, true),
             ]
         );
         let of_lyon = EventQuery { fact: Some(lyon), ..EventQuery::default() };
@@ -170,7 +170,7 @@ mod tests {
             [ChangeKind::Pinned, ChangeKind::Superseded, ChangeKind::Added]
         );
         let searched = EventQuery { search: "LIVE porto".into(), ..EventQuery::default() };
-        assert_eq!(told(&memory, &searched), [row(ChangeKind::Added, "You live in Porto", false, true)]);
+        assert_eq!(told(&memory, &searched), [row(ChangeKind::Added, "I live in Porto.", false, true)]);
         let pins = EventQuery { kinds: vec![ChangeKind::Pinned, ChangeKind::Unpinned], ..EventQuery::default() };
         assert_eq!(told(&memory, &pins).len(), 1);
         memory.write(|tx| {
@@ -182,7 +182,7 @@ mod tests {
             told(&memory, &every)[..3],
             [
                 row(ChangeKind::Forgotten, "", false, false),
-                row(ChangeKind::Pinned, "You live in Lyon", true, false),
+                row(ChangeKind::Pinned, "I moved to Lyon.", true, false),
                 row(ChangeKind::Added, "", false, false),
             ]
         );

@@ -193,10 +193,10 @@ mod tests {
         undo_in(&mut memory, &lyon);
         assert_eq!(
             (memory.known(), memory.facts()[0].replaced.clone()),
-            (vec!["You live in Rome".to_owned()], vec!["Porto".to_owned()])
+            (vec!["I moved to Rome.".to_owned()], vec!["Porto".to_owned()])
         );
         undo_in(&mut memory, &rome);
-        assert_eq!(memory.known(), ["You live in Porto"]);
+        assert_eq!(memory.known(), ["I live in Porto."]);
     }
 
     #[test]
@@ -217,7 +217,7 @@ mod tests {
         let first = memory.write(|tx| forget::facts(tx, &[id], None, now).unwrap());
         assert_eq!(memory.known(), Vec::<String>::new());
         undo_in(&mut memory, &[first[0].event]);
-        assert_eq!(memory.known(), ["You live in Porto"]);
+        assert_eq!(memory.known(), ["I live in Porto."]);
         let second = memory.write(|tx| forget::facts(tx, &[id], None, now).unwrap());
         memory.later(TimeDelta::seconds(11));
         let later = memory.utc();
@@ -236,7 +236,7 @@ mod tests {
         undo_in(&mut memory, &[forgotten[0].event]);
         assert_eq!(
             (memory.known(), memory.facts()[0].replaced.clone()),
-            (vec!["You live in Rome".to_owned()], vec!["Porto".to_owned()])
+            (vec!["I live in Rome.".to_owned()], vec!["Porto".to_owned()])
         );
     }
 }

@@ -59,7 +59,7 @@ fn every_memory_has_its_passage_from_the_moment_it_is_written() {
     });
     let mut all = all(&memory.conn);
     let fact = &mut all[1].2;
-    assert!(fact.starts_with("live porto ") && fact.contains(" wohnort ") && fact.contains(" 居住 "), "{fact}");
+    assert!(fact.starts_with("move porto mara ") && fact.contains(" wohnort ") && fact.contains(" 居住 "), "{fact}");
     *fact = fact.rsplit(' ').next().unwrap().to_owned();
     assert_eq!(
         all,

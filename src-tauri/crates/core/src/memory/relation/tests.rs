@@ -138,9 +138,9 @@ fn one_thing_said_in_other_words_and_languages_is_one_fact() {
 fn a_relation_says_whether_something_is_so() {
     for (relation, polarity_and_words) in [
         ("no longer works at", (Polarity::Ended, "works at")),
-        ("used to live in", (Polarity::Ended, "live in")),
+        ("used to live in", (Polarity::Ended, "lives in")),
         ("quit", (Polarity::Ended, "works at")),
-        ("doesn't eat", (Polarity::Denied, "eat")),
+        ("doesn't eat", (Polarity::Denied, "eats")),
         ("is not allergic to", (Polarity::Denied, "allergic to")),
         ("doesn't like", (Polarity::Holds, "doesn't like")),
         ("works at", (Polarity::Holds, "works at")),

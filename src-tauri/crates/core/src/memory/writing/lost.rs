@@ -186,11 +186,11 @@ mod tests {
         let by = memory.message("I stayed.");
         let changes = replace(&mut memory, lost, by);
         let told: Vec<_> = changes.iter().map(|change| (change.kind, change.sentence.as_str())).collect();
-        assert_eq!(told, [(ChangeKind::Retired, "You live in Lyon")]);
-        assert_eq!(memory.known(), ["You live in Porto", "You drink tea"]);
+        assert_eq!(told, [(ChangeKind::Retired, "I moved to Lyon and drink tea.")]);
+        assert_eq!(memory.structure(), ["user | lives in | Porto", "user | drinks | tea"]);
         let now = memory.utc();
         memory.write(|tx| undo::undo(tx, &[changes[0].event], now).unwrap());
-        assert_eq!(memory.known(), ["You live in Lyon", "You drink tea"]);
+        assert_eq!(memory.structure(), ["user | lives in | Lyon", "user | drinks | tea"]);
         assert_eq!(memory.facts()[0].replaced, ["Porto"]);
     }
 
@@ -202,7 +202,7 @@ mod tests {
         memory.write(|tx| fact::pin(tx, id, true).unwrap());
         let by = memory.message("Hello");
         replace(&mut memory, lost, by);
-        assert_eq!(memory.known(), ["You live in Porto"]);
+        assert_eq!(memory.structure(), ["user | lives in | Porto"]);
     }
 
     #[test]
@@ -218,6 +218,6 @@ mod tests {
             mark_turn(tx, message, &facts[1..], TurnId(2)).unwrap();
             retire_of_earlier_answers(tx, message, TurnId(2), now).unwrap()
         });
-        assert_eq!(memory.known(), ["You think of Porto"]);
+        assert_eq!(memory.structure(), ["user | thinks of | Porto"]);
     }
 }

@@ -94,11 +94,11 @@ mod tests {
         memory.say("My wife works as a nurse.", &[["user's wife", "works as", "nurse"]]);
         memory.say("My wife is called Anna.", &[["user", "wife", "Anna"]]);
         memory.say("Anna works as a nurse.", &[["Anna", "job", "nurse"]]);
-        assert_eq!(memory.known(), ["Your wife works as a nurse", "Your wife is Anna"]);
+        assert_eq!(memory.known(), ["My wife works as a nurse.", "My wife is called Anna."]);
         memory.say("My wife works as a teacher now.", &[["user's wife", "works as", "teacher"]]);
-        assert_eq!(memory.known(), ["Your wife is Anna", "Your wife works as a teacher"]);
+        assert_eq!(memory.known(), ["My wife is called Anna.", "My wife works as a teacher now."]);
         memory.say("Anna is a pilot now", &[["Anna", "works as", "pilot"]]);
-        assert_eq!(memory.known(), ["Your wife is Anna", "Anna works as a pilot"]);
+        assert_eq!(memory.known(), ["My wife is called Anna.", "Anna is a pilot now"]);
     }
 
     #[test]

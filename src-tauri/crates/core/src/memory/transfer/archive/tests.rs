@@ -106,11 +106,11 @@ fn what_was_restored_can_be_recalled_searched_and_undone() {
     let mut other = Memory::new();
     other.now += TimeDelta::days(3);
     restore_into(&mut other, &archive);
-    assert_eq!(other.search("lyon")[0].quote, "You live in Lyon");
+    assert_eq!(other.search("lyon")[0].quote, "I moved to Lyon.");
     let edited = archive.events.iter().position(|event| event.kind == ChangeKind::Edited).unwrap() as i64 + 1;
     let now = other.utc();
     other.write(|tx| undo::undo(tx, &[crate::store::id::MemoryEventId(edited)], now).unwrap());
-    assert_eq!(other.search("tea")[0].quote, "You like tea");
+    assert_eq!(other.search("tea")[0].quote, "and I like tea");
     let lyon = other.search("lyon")[0].id;
     assert_eq!(fact::history(&other.conn, lyon).unwrap().len(), 2);
 }
@@ -134,10 +134,10 @@ fn what_goes_against_what_is_known_here_waits_and_the_rest_comes() {
     assert_eq!((restored.review, restored.conversations), (1, 2));
     let known = other.known();
     assert!(
-        known.contains(&"You live in Oslo".to_owned()) && !known.contains(&"You live in Lyon".to_owned()),
+        known.contains(&"I live in Oslo.".to_owned()) && !known.contains(&"I moved to Lyon.".to_owned()),
         "{known:?}"
     );
-    assert!(known.contains(&"You like green tea".to_owned()), "{known:?}");
+    assert!(known.contains(&"likes green tea".to_owned()), "{known:?}");
 }
 
 #[test]

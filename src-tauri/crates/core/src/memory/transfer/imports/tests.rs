@@ -68,14 +68,14 @@ fn what_the_person_confirmed_changed_or_went_on_with_stays() {
     let mut memory = Memory::new();
     memory.say("I like maps", &[["user", "likes", "maps"]]);
     let (_, import) = take(&mut memory, &of_another());
-    assert_eq!(memory.known(), ["You like maps", "You drink tea", "You live in Lyon", "You play chess"]);
+    assert_eq!(memory.known(), ["I like maps", "I live in Porto and drink tea.", "I moved to Lyon.", "I play chess."]);
     let facts = memory.facts();
     let now = memory.utc();
     memory.write(|tx| pin::fact(tx, facts[1].id, true, now).unwrap());
     memory.say("I play chess every day", &[["user", "plays", "chess"]]);
     memory.say("I moved to Rome", &[["user", "lives in", "Rome"]]);
     let undone = take_back_in(&mut memory, import.unwrap());
-    assert_eq!(memory.known(), ["You like maps", "You drink tea", "You play chess", "You live in Rome"]);
+    assert_eq!(memory.known(), ["I like maps", "I live in Porto and drink tea.", "I play chess.", "I moved to Rome"]);
     assert_eq!(memory.facts()[3].replaced, ["Lyon"], "what the person replaced is their history");
     assert_eq!((undone.memories, undone.kept), (1, 3), "only Porto goes");
 }

@@ -16,7 +16,7 @@ fn a_new_fact_is_added_with_its_message_and_can_be_told_as_a_change() {
     let mut memory = Memory::new();
     let decisions = memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
     let Decision::Added(change) = &decisions[0] else { panic!("{decisions:?}") };
-    assert_eq!((change.kind, change.sentence.as_str()), (ChangeKind::Added, "I live in Porto"));
+    assert_eq!((change.kind, change.sentence.as_str()), (ChangeKind::Added, "I live in Porto."));
     let fact = &memory.facts()[0];
     assert_eq!((change.fact, change.message), (Some(fact.id), fact.source_message));
     assert_eq!((fact.confidence, fact.origin, fact.recorded_at), (0.9, Origin::Said, memory.utc()));
@@ -33,7 +33,7 @@ fn the_same_fact_in_other_words_is_confirmed_once_for_each_message() {
     else {
         panic!("{again:?}")
     };
-    assert_eq!(memory.known(), ["I live in Berlin"]);
+    assert_eq!(memory.known(), ["I live in Berlin."]);
 }
 
 #[test]
@@ -56,7 +56,8 @@ fn a_correction_says_that_the_old_value_never_was_true() {
     let began = memory.utc();
     memory.say("My flight is on Thursday.", &[["user's flight", "is on", "Thursday"]]);
     memory.later(chrono::TimeDelta::minutes(5));
-    memory.say("Actually, my flight is on Friday.", &[["user's flight", "is on", "Friday"]]);
+    let fact = ["user's flight", "is on", "Friday"];
+    memory.say_as("Actually, my flight is on Friday.", &[fact], Origin::Said, Some(Change::Corrected));
     let of = draft(["user's flight", "is on", ""]);
     let true_then = fact::true_at(&memory.conn, &of, began).unwrap();
     let believed_then = fact::believed_at(&memory.conn, &of, began).unwrap();
@@ -102,7 +103,7 @@ fn what_has_ended_ends() {
     memory.say("I work at Acme.", &[["user", "works at", "Acme"]]);
     memory.say("I no longer work at Acme.", &[["user", "no longer works at", "Acme"]]);
     assert_eq!(memory.structure(), ["user | ended works at | Acme"]);
-    assert_eq!(memory.known(), ["I no longer work at Acme"]);
+    assert_eq!(memory.known(), ["I no longer work at Acme."]);
 }
 
 #[test]
@@ -125,7 +126,7 @@ fn a_model_and_an_import_never_overrule_the_person() {
             memory.say_as("the user eats meat", &[["user", "diet", "eats meat"]], origin, Some(Change::Corrected));
         assert_eq!(refused(&decisions[0]), Some(Refusal::Review), "{origin:?}");
     }
-    assert_eq!(memory.known(), ["I'm vegetarian"]);
+    assert_eq!(memory.known(), ["I'm vegetarian."]);
 }
 
 #[test]
@@ -264,7 +265,7 @@ fn a_month_of_turns_leaves_what_the_person_said_and_nothing_else() {
     }
     assert_eq!(
         memory.known(),
-        ["I live in Porto", "I'm allergic to nuts", "My sister is called Mara", "I work as a nurse at night"]
+        ["I live in Porto.", "I'm allergic to nuts.", "My sister is called Mara.", "I work as a nurse at night"]
     );
 }
 
