@@ -26,12 +26,29 @@ use serde_json::{Value, json};
 const KEYS: [(&str, &[&str]); 4] = [
     ("case", &["name", "why", "steps", "expect", "note"]),
     ("step", &["at", "origin", "text", "facts", "kind", "topic", "stance", "change", "instruction"]),
-    ("fact", &["subject", "relation", "value", "about", "quote", "stance", "change", "when", "kind", "topic", "confidence"]),
+    (
+        "fact",
+        &["subject", "relation", "value", "about", "quote", "stance", "change", "when", "kind", "topic", "confidence"],
+    ),
     (
         "expectation",
         &[
-            "current", "past", "facts_total", "in_review", "sealed", "not_in_memory", "current_facts_about", "stored_dates", "as_of",
-            "recall", "prompt_at", "prompt", "question", "stored_whole", "note", "quotes",
+            "current",
+            "past",
+            "facts_total",
+            "in_review",
+            "sealed",
+            "not_in_memory",
+            "current_facts_about",
+            "stored_dates",
+            "as_of",
+            "recall",
+            "prompt_at",
+            "prompt",
+            "question",
+            "stored_whole",
+            "note",
+            "quotes",
         ],
     ),
 ];
@@ -197,8 +214,10 @@ impl Told {
     fn check_one_fact(&self, current: &[Fact], expect: &Value) -> Result<(), String> {
         let Some(wanted) = expect.get("current_facts_about") else { return Ok(()) };
         let (subject, part) = (string(&wanted["subject"]), string(&wanted["value_contains"]));
-        let about: Vec<&Fact> =
-            current.iter().filter(|fact| fact.subject == subject && plain(&fact.value).contains(&plain(&part))).collect();
+        let about: Vec<&Fact> = current
+            .iter()
+            .filter(|fact| fact.subject == subject && plain(&fact.value).contains(&plain(&part)))
+            .collect();
         require(about.len() as u64 == wanted["count"].as_u64().unwrap_or(1), || format!("about it: {about:?}"))
     }
 
@@ -305,8 +324,7 @@ impl Told {
         now: DateTime<FixedOffset>,
         room: Room,
     ) -> Result<Recalled, String> {
-        recall::recall(tx, index, &Ask { question, now, budget: 2_000, conversation: None, room })
-            .map_err(stated)
+        recall::recall(tx, index, &Ask { question, now, budget: 2_000, conversation: None, room }).map_err(stated)
     }
 }
 
