@@ -64,7 +64,7 @@ impl Message<'_> {
             let end = if follows.is_empty() { self.paragraph_end(order.core.end) } else { follows.end };
             return Some(self.without_trails(order.core.end..end)).filter(|object| !object.is_empty());
         }
-        let before = self.without_trails(self.without_leads(sentence.start..order.start));
+        let before = self.before(order);
         if !before.is_empty() && !self.book.not_meant.are(self.tokens, &before) {
             return Some(before);
         }
@@ -81,10 +81,7 @@ impl Message<'_> {
     fn forgotten(&self, order: &Sighting) -> Option<Range<usize>> {
         let object = match order.object {
             Some(_) => self.clause_behind(order)?,
-            None => {
-                let before = self.without_leads(self.sentence(order.core.start).start..order.start);
-                self.without_trails(before)
-            }
+            None => self.before(order),
         };
         let sentence = self.sentence(order.core.start);
         let next = sentence.end..(sentence.end + 2).min(self.tokens.len());
@@ -113,7 +110,7 @@ impl Message<'_> {
     fn topic(&self, order: &Sighting) -> Option<Range<usize>> {
         let object = match order.object {
             Some(_) => self.clause_behind(order)?,
-            None => self.without_trails(self.without_leads(self.sentence(order.core.start).start..order.start)),
+            None => self.before(order),
         };
         let mut topic = object;
         while let Some(start) = self.book.mine.starting(self.tokens, topic.start).filter(|start| *start < topic.end) {
@@ -125,9 +122,13 @@ impl Message<'_> {
     }
 
     fn name(&self, order: &Sighting) -> Option<Range<usize>> {
-        let object = self.clause_behind(order)?;
+        let object = match order.object {
+            Some(_) => self.clause_behind(order)?,
+            None => self.before(order),
+        };
         let words: usize = self.tokens[object.clone()].iter().map(|token| token.weight).sum();
-        let is_name = words <= 3 * NAME_WORDS
+        let is_name = !object.is_empty()
+            && words <= 3 * NAME_WORDS
             && self.book.not_a_name.starting(self.tokens, object.start).is_none()
             && !self.book.not_meant.are(self.tokens, &object)
             && (order.is_asked || !self.asks(object.clone()));
@@ -137,6 +138,11 @@ impl Message<'_> {
     fn instruction(&self, order: &Sighting) -> Option<Range<usize>> {
         let sentence = self.sentence(order.core.start);
         (order.is_asked || !self.asks(sentence.clone())).then_some(sentence)
+    }
+
+    /// What stands before the order in its sentence.
+    fn before(&self, order: &Sighting) -> Range<usize> {
+        self.without_trails(self.without_leads(self.sentence(order.core.start).start..order.start))
     }
 
     /// What stands behind the order in its clause.
@@ -180,10 +186,8 @@ impl Message<'_> {
     }
 
     pub(super) fn without_trails(&self, mut places: Range<usize>) -> Range<usize> {
-        while let Some(end) = [&self.book.trails, &self.book.polite]
-            .iter()
-            .find_map(|phrases| phrases.ending(self.tokens, places.end))
-            .filter(|end| *end >= places.start && !places.is_empty())
+        while let Some(end) =
+            self.book.trails.ending(self.tokens, places.end).filter(|end| *end >= places.start && !places.is_empty())
         {
             places.end = end;
         }
