@@ -212,7 +212,7 @@ async fn an_answer_that_breaks_a_hard_rule_is_taken_from_the_screen() {
     .await;
     let rule = app.run("return document.activeElement.dataset.testid", vec![]).await;
     let rule = rule.as_str().unwrap();
-    app.fill(rule, "Promise a refund").await;
+    app.fill(rule, "Say 'full refund'").await;
     let kind = rule.replace(".text", ".hard");
     if app.texts(&kind).await[0] != "Hard" {
         app.click(&kind).await;
@@ -226,7 +226,8 @@ async fn an_answer_that_breaks_a_hard_rule_is_taken_from_the_screen() {
     gate.open();
     app.see_text("message-assistant", |text| text.contains("I can pass your wish on.")).await;
     assert_eq!(hear(&app).await, "I can pass your wish on.");
-    app.see_text("healing", |line| line.contains("broke one of your rules") && line.contains("Promise a refund")).await;
+    app.see_text("healing", |line| line.contains("broke one of your rules") && line.contains("Say 'full refund'"))
+        .await;
     app.picture("health-rule").await;
     app.click("nav-health").await;
     app.click("tab-drift").await;

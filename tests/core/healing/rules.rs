@@ -12,11 +12,11 @@ use atlas_tests::{Response, ScriptedServer};
 
 use super::timeline;
 
-/// An agent that must not promise refunds.
+/// An agent that must not say "full refund".
 async fn without_refunds(server: &ScriptedServer) -> Agent {
     let agent = Agent::asking(server).await;
     let mut spec = agent.assistant.behavior().spec;
-    spec.never.push(Rule::hard("Promise a refund"));
+    spec.never.push(Rule::hard("Say 'full refund'"));
     agent.assistant.save_behavior(spec).await.unwrap();
     agent
 }
@@ -44,7 +44,7 @@ async fn an_answer_that_breaks_a_rule_is_taken_back_and_asked_for_again_with_the
     assert!(heard.0.contains(&TurnEvent::Withdrawn), "{:?}", heard.0);
     assert_eq!(heard.answer().unwrap().text, "I cannot promise a refund, but I can pass it on.");
     let again = server.requests()[1].body["messages"].to_string();
-    assert!(again.contains("Promise a refund") && again.contains("withheld"), "{again}");
+    assert!(again.contains("Say 'full refund'") && again.contains("withheld"), "{again}");
     let regenerate = Some("Take the answer back and ask for another one".to_owned());
     assert_eq!(timeline(&agent).await, [("rule_broken".to_owned(), regenerate, Worked)]);
     agent.assistant.close().await;
@@ -58,7 +58,7 @@ async fn a_second_answer_that_breaks_it_is_withheld_and_the_person_is_told_which
     let heard = agent.says("My parcel is late. What now?").await;
     let failure = heard.failure().unwrap();
     assert_eq!((failure.code.as_str(), heard.answer(), server.requests().len()), ("rule_broken", None, 2));
-    assert!(failure.message.contains("Promise a refund"), "{}", failure.message);
+    assert!(failure.message.contains("Say 'full refund'"), "{}", failure.message);
     let regenerate = Some("Take the answer back and ask for another one".to_owned());
     let code = || "rule_broken".to_owned();
     assert_eq!(timeline(&agent).await, [(code(), regenerate, Failed), (code(), None, Told)]);
@@ -89,9 +89,7 @@ async fn a_sentence_is_not_shown_from_the_word_on_that_breaks_a_rule() {
     let heard = agent.says("My parcel is late. What now?").await;
     assert_eq!(heard.answer().unwrap().text, "I pass it on.");
     assert!(heard.streamed().contains("Sure.") && !heard.streamed().contains("refund"), "{}", heard.streamed());
-    server.answer_with(|_| {
-        Response::answer(["I promise ", "that a refund", " is ", "nothing ", "I ", "can ", "promise."])
-    });
+    server.answer_with(|_| Response::answer(["It ", "is ", "a ", "full refund", "able ", "ticket."]));
     let heard = agent.says("Are you sure?").await;
     assert_eq!(heard.streamed(), heard.answer().unwrap().text, "what only looked like it is shown at its end");
 }

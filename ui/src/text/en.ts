@@ -554,7 +554,7 @@ export const en = {
     sealedHint: "What is never stored, for example “my health”.",
     hard: "Hard",
     soft: "Soft",
-    hardHint: "Hard: never broken. Soft: a preference.",
+    hardHint: "Hard: an answer that breaks it is withheld. Length, form, language and exact words are always checked; anything else only by the second look, which is off until you turn it on in Settings. Soft: a preference.",
     kindOf: (rule: string) => `How binding is “${rule}”?`,
     condition: "If",
     action: "Then",

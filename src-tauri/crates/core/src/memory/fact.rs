@@ -293,6 +293,15 @@ fn known_row(row: &Row<'_>) -> rusqlite::Result<Known> {
     })
 }
 
+/// Whether anything current is known about somebody or something.
+pub(in crate::memory) fn knows_subject(conn: &Connection, subject_key: &str) -> Result<bool, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM facts WHERE subject_key = :key AND retired_at IS NULL AND forgotten_at IS NULL)
+             OR EXISTS (SELECT 1 FROM facts WHERE subject_key = :user AND value_key = :key AND retired_at IS NULL AND forgotten_at IS NULL)",
+    )?;
+    Ok(statement.query_row(named_params! { ":key": subject_key, ":user": USER }, |row| row.get(0))?)
+}
+
 /// Writes a fact, with its first source.
 pub(in crate::memory) fn insert(
     tx: &Transaction<'_>,

@@ -48,14 +48,18 @@ mod tests {
         );
         let named_by = |words: &str| {
             let ids = named(&memory.conn, words).unwrap();
-            crate::memory::fact::by_ids(&memory.conn, &ids).unwrap().into_iter().map(|fact| fact.quote).collect::<Vec<_>>()
+            crate::memory::fact::by_ids(&memory.conn, &ids)
+                .unwrap()
+                .into_iter()
+                .map(|fact| fact.quote)
+                .collect::<Vec<_>>()
         };
-        assert_eq!(named_by("box B is a Synology"), ["Box B is a Synology NAS"]);
-        assert_eq!(named_by("box B"), ["Box B is a Synology NAS"]);
-        assert_eq!(named_by("where I live"), ["You live in Lyon"]);
-        assert_eq!(named_by("I live in Lyon"), ["You live in Lyon"]);
-        assert_eq!(named_by("my birthday"), ["Your birthday is 3 May"]);
-        assert_eq!(named_by("Mara's birthday"), ["Mara's birthday is 4 May"]);
+        assert_eq!(named_by("box B is a Synology"), ["Box B is a Synology NAS."]);
+        assert_eq!(named_by("box B"), ["Box B is a Synology NAS."]);
+        assert_eq!(named_by("where I live"), ["I live in Lyon."]);
+        assert_eq!(named_by("I live in Lyon"), ["I live in Lyon."]);
+        assert_eq!(named_by("my birthday"), ["My birthday is 3 May."]);
+        assert_eq!(named_by("Mara's birthday"), ["Mara's birthday is 4 May."]);
         assert_eq!(named_by("box C"), Vec::<String>::new());
         assert_eq!(named_by("it is nothing"), Vec::<String>::new());
     }

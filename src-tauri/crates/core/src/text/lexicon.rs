@@ -30,6 +30,22 @@ pub struct Lexicon {
     pub small_talk: Vec<String>,
     /// How people tell the assistant what to do with its memory, and how to answer from now on.
     pub directives: DirectiveWords,
+    /// What rules of conduct are written in, and what an answer is held to.
+    pub rules: RuleWords,
+    /// What can be sealed, by the topic's English name: "health".
+    pub topics: BTreeMap<String, TopicWords>,
+}
+
+/// The words of one topic. Whole words and phrases; "diabet*" stands for all words that begin so, "*itis" for all that end so.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TopicWords {
+    /// What people call it.
+    pub names: Vec<String>,
+    /// They give it away, and tell something of whom they are said of.
+    pub words: Vec<String>,
+    /// They give it away, and stand in any advice too: "doctor".
+    pub everyday: Vec<String>,
 }
 
 /// How people give orders to the assistant itself. The orders are patterns (`memory::writing::directive::pattern` says how they
@@ -111,7 +127,53 @@ pub struct StanceWords {
     pub dislike: Vec<String>,
 }
 
-/// The languages' files, by code.
+/// Words by which a rule of conduct names what code can check, and by which an answer breaks one.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RuleWords {
+    /// "never", "do not".
+    pub never: Vec<String>,
+    /// "always", "must".
+    pub always: Vec<String>,
+    /// "use", "in your answers": they change nothing of what a rule means.
+    pub filler: Vec<String>,
+    /// "mention", "say": a name may follow.
+    pub mention: Vec<String>,
+    /// "the word", "phrase": a quotation may follow.
+    pub quotable: Vec<String>,
+    /// "begin with".
+    pub begin: Vec<String>,
+    /// "end with".
+    pub end: Vec<String>,
+    /// "at most", "no more than".
+    pub at_most: Vec<String>,
+    /// "less than".
+    pub under: Vec<String>,
+    /// "more than".
+    pub over: Vec<String>,
+    /// Numbers as words.
+    pub numbers: BTreeMap<usize, Vec<String>>,
+    /// What is counted: "words", "sentences".
+    pub units: BTreeMap<String, Vec<String>>,
+    /// What an answer may look like: "lists", "emojis".
+    pub forms: BTreeMap<String, Vec<String>>,
+    /// The names of languages, by code.
+    pub languages: BTreeMap<String, Vec<String>>,
+    /// "your".
+    pub yours: Vec<String>,
+    /// "you are", "you have".
+    pub you_are: Vec<String>,
+    /// "if": what follows is not told of anybody.
+    pub supposed: Vec<String>,
+    /// What somebody asks about who asks whether they talk to a human: "human", "bot".
+    pub beings: Vec<String>,
+    /// Whole clauses by which a speaker says that they are a human.
+    pub human: Vec<String>,
+    /// "key", "token".
+    pub keys: Vec<String>,
+}
+
+/// The languages' files, by code: the known ones, and some of which only the words of topics are known.
 macro_rules! lexicons {
     ($($code:literal),*) => {
         [$(($code, include_str!(concat!("lexicons/", $code, ".json")))),*]
@@ -119,8 +181,10 @@ macro_rules! lexicons {
 }
 
 static LEXICONS: LazyLock<Vec<(&'static str, Lexicon)>> = LazyLock::new(|| {
-    let files =
-        lexicons!("en", "de", "es", "fr", "pt", "it", "nl", "pl", "tr", "ru", "uk", "ar", "hi", "ja", "zh", "ko", "th");
+    let files = lexicons!(
+        "en", "de", "es", "fr", "pt", "it", "nl", "pl", "tr", "ru", "uk", "ar", "hi", "ja", "zh", "ko", "th", "vi",
+        "he"
+    );
     files
         .into_iter()
         .map(|(code, json)| (code, serde_json::from_str(json).expect("a test reads every lexicon")))
@@ -139,11 +203,6 @@ pub fn of(language: Language) -> &'static Lexicon {
         .find(|(code, _)| *code == language.code())
         .map(|(_, lexicon)| lexicon)
         .expect("every known language has a file")
-}
-
-/// Every language's lexicon.
-pub fn all() -> impl Iterator<Item = &'static Lexicon> {
-    LEXICONS.iter().map(|(_, lexicon)| lexicon)
 }
 
 /// The lexicons of the languages that a text may be in, the likeliest first.

@@ -1,6 +1,10 @@
 //! Keys in an answer: those in use, however they are spelled, and whatever has the shape of one.
 
-use super::{Asked, request};
+use std::sync::LazyLock;
+
+use super::Asked;
+use super::human::signs;
+use super::rule::{Sign, has_any, tokens as words};
 
 /// The shortest key, in letters and digits, that is looked for inside other text.
 const SHORTEST: usize = 12;
@@ -21,6 +25,9 @@ const EXAMPLES: &[&str] = &[
 /// The body that everybody shows when they explain what such a token is.
 const KNOWN_EXAMPLE: &str = "eyJzdWIiOiIxMjM0NTY3ODkw";
 
+/// What keys are called.
+static NAMES: LazyLock<Vec<Sign>> = LazyLock::new(|| signs(|rules| &rules.keys));
+
 /// Looks for keys in an answer that grows.
 #[derive(Clone)]
 pub(super) struct Keys {
@@ -31,7 +38,7 @@ pub(super) struct Keys {
     tail: String,
     /// What the person showed themself.
     question: String,
-    /// Whether the person asked for something that has the form of a key; the keys in use are never meant.
+    /// Whether the person speaks of keys: an example may be wanted. The keys in use are never meant.
     is_asked_for: bool,
     /// Whether a private key's first line was read last.
     in_private_key: bool,
@@ -50,7 +57,7 @@ impl Keys {
             .flat_map(spellings)
             .collect();
         let longest = needles.iter().map(String::len).max().unwrap_or(0);
-        let is_asked_for = request::is_for_a_key(asked.question);
+        let is_asked_for = has_any(&words(asked.question), &NAMES);
         Self { needles, longest, tail: String::new(), question, is_asked_for, in_private_key: false }
     }
 
@@ -64,7 +71,8 @@ impl Keys {
     /// Whether one word is a key, by itself.
     pub fn is_one(&self, word: &str) -> bool {
         let plain = compact(word);
-        self.needles.iter().any(|needle| plain.contains(needle)) || tokens(word).any(|token| self.has_form(token))
+        let has_form = || tokens(word).any(|token| self.has_form(token));
+        self.needles.iter().any(|needle| plain.contains(needle)) || !self.is_asked_for && has_form()
     }
 
     fn is_in_use(&mut self, written: &str) -> bool {

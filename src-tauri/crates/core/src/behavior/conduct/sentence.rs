@@ -1,9 +1,8 @@
 //! An answer as sentences: what is prose, what is code or a quotation, and the words that are compared.
 
-use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::stance::Clause;
+use super::rule::tokens;
 use crate::text;
 
 /// The longest text that is taken as one sentence, in bytes; a longer one is cut at white space.
@@ -16,12 +15,10 @@ pub(super) struct Sentence {
     pub at: Range<usize>,
     /// As it was written.
     pub written: String,
-    /// The answer's own words: what stands in quotation marks and inline code is left out. Folded.
-    pub folded: String,
-    /// The words of `folded`.
-    pub words: Vec<String>,
-    /// Its clauses, once somebody asked for them.
-    pub clauses: OnceCell<Vec<Clause>>,
+    /// Without what stands in quotation marks and inline code: what the answer says itself.
+    pub own: String,
+    /// The words of `own`.
+    pub tokens: Vec<String>,
     /// Whether it is a line of a code block or of a quotation.
     pub is_foreign: bool,
     /// Whether it asks.
@@ -105,15 +102,13 @@ impl Cutter {
             return None;
         }
         let own = if is_foreign { String::new() } else { self.own_words(trimmed) };
-        let folded = text::fold(&own);
         Some(Sentence {
             at: begin..begin + trimmed.len(),
-            words: text::split(&folded),
-            folded,
+            tokens: tokens(&own),
+            own,
             written: trimmed.to_owned(),
             is_foreign,
-            clauses: OnceCell::new(),
-            is_question: trimmed.trim_end_matches(['"', '”', '*', '_', ')']).ends_with(['?', '？', '؟']),
+            is_question: asks(trimmed),
         })
     }
 
@@ -164,6 +159,12 @@ impl Cutter {
         }
         own
     }
+}
+
+/// Whether a sentence asks: only signs stand behind its question mark.
+fn asks(written: &str) -> bool {
+    let end = written.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？' | '؟'));
+    end.ends_with(['?', '？', '؟'])
 }
 
 /// The mark that closes a quotation that `c` opens.
@@ -218,7 +219,7 @@ mod tests {
 
     #[test]
     fn what_is_quoted_is_not_said() {
-        let said = |written: &str| cut(&[written])[0].words.join(" ");
+        let said = |written: &str| cut(&[written])[0].tokens.join(" ");
         assert_eq!(said("You asked “are you human”, I think."), "you asked i think");
         assert_eq!(said("The code `I am human` prints it."), "the code prints it");
         assert_eq!(said("He said 'I am human' and don't ask."), "he said and don t ask");

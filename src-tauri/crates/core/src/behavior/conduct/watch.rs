@@ -1,16 +1,15 @@
 //! An answer, checked while it is written: each sentence as soon as it is whole, and nothing twice.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
+use super::human::Human;
 use super::key::Keys;
 use super::leak::Leak;
-use super::rule::{self, Demand, Keeper};
+use super::rule::{self, Keeper};
 use super::sealed::Sealed;
 use super::sentence::{Cutter, Sentence};
-use super::{Asked, RuleRef, Violation, ViolationKind, hard_rules, human, instruction, request};
-use crate::behavior::spec::BehaviorSpec;
-use crate::text;
+use super::{Asked, RuleRef, Violation, ViolationKind, hard_rules, instruction};
+use crate::behavior::spec::{BehaviorSpec, Rule};
 
 /// A sentence of more bytes than this is not looked at before it is whole.
 const LONGEST_SUSPECT: usize = 600;
@@ -24,12 +23,7 @@ pub struct Watch {
     keys: Keys,
     leak: Leak,
     sealed: Sealed,
-    /// The person's own rule against passing for a human, where there is one.
-    no_human: RuleRef,
-    /// Whether the answer may speak in another's words.
-    is_fiction: bool,
-    /// The words that the person wrote: to repeat their sentence is no claim of one's own.
-    asked: HashSet<String>,
+    human: Human,
     /// What was read behind the last sentence, for what stands between two of them.
     text: String,
     /// Where `text` begins in the answer.
@@ -41,20 +35,15 @@ pub struct Watch {
 impl Watch {
     /// A watch over one answer to what was asked.
     pub fn new(spec: &BehaviorSpec, asked: &Asked<'_>) -> Self {
-        let demands: Vec<_> =
-            hard_rules(spec).filter_map(|(at, rule)| Some((at, rule::compile(at, &rule.text)?))).collect();
-        let no_human = demands.iter().find(|(_, demand)| *demand == Demand::NoHuman).map(|(at, _)| *at);
-        let keepers = demands.into_iter().map(|(at, demand)| Keeper::new(at, demand, asked)).collect();
+        let keeper = |(at, rule): (RuleRef, &Rule)| Some(Keeper::new(at, rule::compile(at, &rule.text)?, asked));
         Self {
             spec: spec.clone(),
             cutter: Cutter::default(),
-            keepers,
+            keepers: hard_rules(spec).filter_map(keeper).collect(),
             keys: Keys::new(asked),
             leak: Leak::new(asked),
             sealed: Sealed::new(&spec.sealed_topics, asked),
-            no_human: no_human.unwrap_or(RuleRef::BuiltIn),
-            is_fiction: request::is_for_other_words(asked),
-            asked: text::words(asked.question).into_iter().collect(),
+            human: Human::new(asked),
             text: String::new(),
             text_start: 0,
             length: 0,
@@ -130,18 +119,11 @@ impl Watch {
         if self.sealed.are_in(sentence) {
             self.note(RuleRef::BuiltIn, ViolationKind::SealedTopic, sentence.at.clone());
         }
-        if !self.is_fiction && human::claims_it(sentence) && !self.repeats_the_person(sentence) {
-            self.note(self.no_human, ViolationKind::ClaimsHuman, sentence.at.clone());
+        if self.human.is_claimed_in(sentence) {
+            self.note(RuleRef::BuiltIn, ViolationKind::ClaimsHuman, sentence.at.clone());
         }
         self.text.drain(..sentence.at.end - self.text_start);
         self.text_start = sentence.at.end;
-    }
-
-    /// "I was born in Boston" is the person's own sentence, corrected or translated back.
-    fn repeats_the_person(&self, sentence: &Sentence) -> bool {
-        const FEWEST: usize = 5;
-        let known = sentence.words.iter().filter(|word| self.asked.contains(*word)).count();
-        sentence.words.len() >= FEWEST && known * 5 >= sentence.words.len() * 4
     }
 
     /// Keeps the first place of each rule.

@@ -1,7 +1,7 @@
 //! How close an English answer is to a text, by the model that reads whole sentences.
 
-use crate::behavior::conduct::language_of;
 use crate::embedding::{Models, Transformer, TransformerVector, dot};
+use crate::text::language;
 
 /// The cosine of two texts about the same. A third of it is more than chance.
 const ALIGNED: f64 = 0.5;
@@ -15,7 +15,7 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// `None` without the model, and for other languages than English: there it finds all texts alike.
     pub fn of(answer: &str, models: &'a Models) -> Option<Self> {
-        if language_of(answer) != Some("en") {
+        if !matches!(language::likely(answer).as_slice(), [only] if only.code() == "en") {
             return None;
         }
         let transformer = models.transformer().ok()?;

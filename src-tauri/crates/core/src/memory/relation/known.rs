@@ -61,9 +61,13 @@ pub(in crate::memory) struct Known {
     pub be: Vec<String>,
     /// Verbs that end a state by themselves, by the relation that they end: who left a firm no longer works there.
     pub ends: HashMap<String, Vec<String>>,
+    /// The same beginnings before the plain form of a verb: "used to".
+    pub base_ended: Vec<String>,
+    /// "doesn't".
+    pub base_denied: Vec<String>,
     /// Beginnings that say that the rest is over: "no longer".
     pub ended: Vec<String>,
-    /// Beginnings that say that the rest is not so: "doesn't".
+    /// Beginnings that say that the rest is not so: "never".
     pub denied: Vec<String>,
     /// Words before a thing that do not change which thing it is.
     pub articles: Vec<String>,

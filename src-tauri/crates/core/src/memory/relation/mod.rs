@@ -91,6 +91,12 @@ pub fn polarity(relation: &str) -> (Polarity, String) {
     if has(&known().dislikes, bare) || has(&known().dislikes, &words) {
         return (Polarity::Holds, words);
     }
+    if let Some(rest) = after(&known().base_ended, bare) {
+        return (Polarity::Ended, third_person(rest));
+    }
+    if let Some(rest) = after(&known().base_denied, &words) {
+        return (Polarity::Denied, third_person(rest));
+    }
     if let Some(rest) = after(&known().ended, bare) {
         return (Polarity::Ended, rest.to_owned());
     }
@@ -101,6 +107,21 @@ pub fn polarity(relation: &str) -> (Polarity, String) {
         Some(rest) => (Polarity::Denied, rest.to_owned()),
         None => (Polarity::Holds, words),
     }
+}
+
+/// "plays the cello" for "play the cello", as relations are written.
+fn third_person(words: &str) -> String {
+    let (verb, rest) = words.split_once(' ').unwrap_or((words, ""));
+    let verb = match verb {
+        "have" => "has".to_owned(),
+        "be" => "is".to_owned(),
+        _ if verb.ends_with(['s', 'x', 'o']) || verb.ends_with("ch") || verb.ends_with("sh") => format!("{verb}es"),
+        _ => match verb.strip_suffix('y').filter(|start| !start.ends_with(['a', 'e', 'o', 'u'])) {
+            Some(start) => format!("{start}ies"),
+            None => format!("{verb}s"),
+        },
+    };
+    format!("{verb} {rest}").trim_end().to_owned()
 }
 
 /// (works, as a nurse) is (works as, a nurse), and (is, allergic to nuts) is (is allergic to, nuts): words at the beginning of

@@ -108,7 +108,8 @@ mod tests {
         let mut memory = Memory::new();
         memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
         let (id, now) = (memory.facts()[0].id, memory.utc());
-        let change = memory.write(|tx| fact(tx, id, &draft(["user", "lives in", "Lisbon"]), None, now).unwrap().unwrap());
+        let change =
+            memory.write(|tx| fact(tx, id, &draft(["user", "lives in", "Lisbon"]), None, now).unwrap().unwrap());
         assert_eq!((change.kind, change.sentence.as_str()), (ChangeKind::Edited, "You live in Lisbon"));
         assert_eq!(memory.facts()[0].replaced, ["Porto"]);
         memory.write(|tx| undo::undo(tx, &[change.event], now).unwrap());

@@ -124,7 +124,8 @@ fn consider_one(
 ) -> Result<Decision, StoreError> {
     let source = heard.source;
     let person = fact::person(tx)?;
-    let sound = match heard.verify(candidate) {
+    let about = names::key(tx, &candidate.draft, person.as_deref())?.subject;
+    let sound = match heard.verify(candidate, fact::knows_subject(tx, &about)?) {
         Ok(sound) => sound,
         Err(refusal) => return Ok(Decision::Refused(refusal)),
     };

@@ -123,6 +123,29 @@ pub(super) fn sentence_around(text: &str, part: &Range<usize>) -> Range<usize> {
     trimmed(text, start..end)
 }
 
+/// The clause of a sentence in which a part of a text stands: between commas and the like.
+pub(super) fn clause_around(text: &str, sentence: &Range<usize>, part: &Range<usize>) -> Range<usize> {
+    let ends = |(at, c): (usize, char)| {
+        matches!(c, ',' | ';' | ':' | '(' | ')' | '—' | '–' | '…' | '，' | '；' | '、' | '：' | '（' | '）' | '،')
+            .then_some((at, c))
+    };
+    // A comma within a number or a time ends nothing.
+    let is_inside = |at: usize, c: char| {
+        let digit = |c: Option<char>| c.is_some_and(char::is_numeric);
+        digit(text[..at].chars().next_back()) && digit(text[at + c.len_utf8()..].chars().next())
+    };
+    let breaks: Vec<(usize, usize)> = text[sentence.clone()]
+        .char_indices()
+        .filter_map(ends)
+        .map(|(at, c)| (sentence.start + at, c))
+        .filter(|(at, c)| !is_inside(*at, *c))
+        .map(|(at, c)| (at, at + c.len_utf8()))
+        .collect();
+    let start = breaks.iter().map(|(_, behind)| *behind).filter(|behind| *behind <= part.start).max();
+    let end = breaks.iter().map(|(at, _)| *at).find(|at| *at >= part.end);
+    trimmed(text, start.unwrap_or(sentence.start)..end.unwrap_or(sentence.end))
+}
+
 /// A range without the white space around it.
 pub(super) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let part = &text[range.clone()];

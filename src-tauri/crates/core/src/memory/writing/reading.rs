@@ -19,22 +19,29 @@ pub(super) struct Reading {
     pub adds: bool,
     /// It tells of a feeling for something, or against it.
     pub feels: Option<&'static str>,
+    /// Somebody speaks of themself.
+    pub speaks_of_oneself: bool,
     /// It speaks of somebody who was named before, and not of the person.
     pub is_about_another: bool,
 }
 
-/// Reads one sentence of a message in the languages that the message may be in.
-pub(super) fn read(sentence: &str, message: &str) -> Reading {
+/// Reads a clause of a sentence, in the languages that its message may be in. Whether it is asked or only supposed is for the
+/// whole sentence to say.
+pub(super) fn read(clause: &str, sentence: &str, message: &str) -> Reading {
     let lexicons: Vec<&Lexicon> = lexicon::of_text(message).collect();
-    let said = Said::of(sentence);
+    let (said, whole) = (Said::of(clause), Said::of(sentence));
     let any = |list: fn(&Lexicon) -> &Vec<String>| lexicons.iter().any(|lexicon| said.holds(list(lexicon)));
-    let asks = sentence.trim_end().ends_with(['?', '？', '؟'])
-        || lexicons.iter().any(|lexicon| said.begins(&lexicon.stance.asking) || said.ends(&lexicon.stance.asking));
-    let requests =
-        lexicons.iter().any(|lexicon| said.begins(&lexicon.stance.request) || said.ends(&lexicon.stance.request));
+    let asks = |part: &Said, list: fn(&Lexicon) -> &Vec<String>| {
+        lexicons.iter().any(|lexicon| part.begins(list(lexicon)) || part.ends(list(lexicon)))
+    };
+    let is_question = clause.trim_end().ends_with(['?', '？', '؟'])
+        || [&said, &whole]
+            .into_iter()
+            .any(|part| asks(part, |lexicon| &lexicon.stance.asking) || asks(part, |lexicon| &lexicon.stance.request));
+    let is_supposed = lexicons.iter().any(|lexicon| whole.holds(&lexicon.stance.supposed));
     let stance = match () {
-        () if asks || requests => Stance::Asks,
-        () if any(|lexicon| &lexicon.stance.supposed) => Stance::Supposes,
+        () if is_question => Stance::Asks,
+        () if is_supposed => Stance::Supposes,
         () => Stance::States,
     };
     let polarity = match () {
@@ -47,13 +54,16 @@ pub(super) fn read(sentence: &str, message: &str) -> Reading {
         () if any(|lexicon| &lexicon.stance.like) => Some("likes"),
         () => None,
     };
+    let speaks_of = |list: fn(&Lexicon) -> &Vec<String>| lexicons.iter().any(|lexicon| whole.holds(list(lexicon)));
     Reading {
         stance,
         polarity,
         tells_change: any(|lexicon| &lexicon.stance.change),
         adds: any(|lexicon| &lexicon.stance.addition),
         feels,
-        is_about_another: any(|lexicon| &lexicon.stance.third_person) && !any(|lexicon| &lexicon.stance.first_person),
+        speaks_of_oneself: any(|lexicon| &lexicon.stance.first_person),
+        is_about_another: speaks_of(|lexicon| &lexicon.stance.third_person)
+            && !speaks_of(|lexicon| &lexicon.stance.first_person),
     }
 }
 
@@ -128,8 +138,12 @@ fn stands_at(words: &[String], phrase: &[&str]) -> bool {
 mod tests {
     use super::*;
 
+    fn read_alone(said: &str) -> Reading {
+        read(said, said, said)
+    }
+
     fn stance(said: &str) -> (Stance, Polarity) {
-        let reading = read(said, said);
+        let reading = read_alone(said);
         (reading.stance, reading.polarity)
     }
 
@@ -151,9 +165,9 @@ mod tests {
 
     #[test]
     fn feelings_and_persons_are_read() {
-        assert_eq!(read("I hate rain", "I hate rain").feels, Some("dislikes"));
-        assert_eq!(read("I love rain", "I love rain").feels, Some("likes"));
-        assert!(read("He has a friend named Milo.", "He has a friend named Milo.").is_about_another);
-        assert!(!read("He is my friend.", "He is my friend.").is_about_another);
+        assert_eq!(read_alone("I hate rain").feels, Some("dislikes"));
+        assert_eq!(read_alone("I love rain").feels, Some("likes"));
+        assert!(read_alone("He has a friend named Milo.").is_about_another);
+        assert!(!read_alone("He is my friend.").is_about_another);
     }
 }

@@ -50,8 +50,8 @@ pub(super) fn tells(words: &str, date: &str, said_at: DateTime<FixedOffset>) -> 
 }
 
 /// The words that tell a date.
-pub(super) fn words_of(words: &str, said_at: DateTime<FixedOffset>) -> Option<String> {
-    date::find(words, said_at).into_iter().next().map(|found| words[found.range].to_owned())
+pub(super) fn words_of(words: &str, said_at: DateTime<FixedOffset>) -> Option<&str> {
+    date::find(words, said_at).into_iter().next().map(|found| &words[found.range])
 }
 
 /// The first date that words tell, and where.
@@ -61,9 +61,8 @@ fn reckon(words: &str, said_at: DateTime<FixedOffset>) -> Option<(Range<usize>, 
 
 fn iso(day: Day, time: Option<NaiveTime>) -> Option<String> {
     match (day, time) {
-        (Day::Day(day), Some(time)) => Some(format!("{day}T{}", time.format("%H:%M"))),
-        (Day::Day(day), None) => Some(day.to_string()),
-        (Day::Month(first), _) => Some(first.format("%Y-%m").to_string()),
+        (Day::Date(day), Some(time)) => Some(format!("{day}T{}", time.format("%H:%M"))),
+        (Day::Date(_) | Day::Month(_), _) => Some(day.iso()),
         (Day::Week(_) | Day::Year(_), _) => None,
     }
 }

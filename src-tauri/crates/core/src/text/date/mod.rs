@@ -18,7 +18,8 @@ mod pattern;
 mod said;
 mod words;
 
-use pattern::{Match, Matcher, Pattern};
+use pattern::{Match, Matcher, Pattern, SaidDay};
+use said::Clock;
 pub(super) use said::{Said, shift};
 pub(super) use words::DateWords;
 use words::{Text, Vocabulary};
@@ -112,40 +113,43 @@ pub fn iso_or(words: &str, said_at: DateTime<FixedOffset>) -> String {
 
 fn found(said: &str, today: NaiveDate, tendency: Option<Tendency>) -> Vec<Found> {
     let reading = Reading::of(said, today);
-    let mut sentences = text::sentence_ends(said);
-    sentences.push(said.len());
-    let sentence = |at: usize| sentences.iter().position(|end| at < *end).unwrap_or(sentences.len());
-    let mut found: Vec<Found> = Vec::new();
+    let mut ends = text::sentence_ends(said);
+    ends.push(said.len());
+    let sentence = |at: usize| {
+        let number = ends.iter().position(|end| at < *end).unwrap_or(ends.len() - 1);
+        number.checked_sub(1).map_or(0, |before| ends[before])..ends[number]
+    };
+    let mut found = Vec::new();
     for one in &reading.days {
-        let (meaning, own) = &one.what;
         let range = reading.text.range(one.begins, one.ends);
-        let from = sentence(range.start).checked_sub(1).map_or(0, |before| sentences[before]);
-        let to = sentences.get(sentence(range.start)).copied().unwrap_or(said.len());
-        let guess = || if reading.reader.is_past(&said[from..to]) { Tendency::Past } else { Tendency::Future };
-        let known = own.or(tendency);
-        if known == Some(Tendency::Habit) && meaning.needs_a_moment() {
+        let guess =
+            || if reading.reader.is_past(&said[sentence(range.start)]) { Tendency::Past } else { Tendency::Future };
+        let known = one.what.tendency.or(tendency);
+        if known == Some(Tendency::Habit) && one.what.said.needs_a_moment() {
             continue;
         }
-        let day = meaning.day(today, known.unwrap_or_else(guess), known.is_none());
-        found.extend(day.map(|day| Found { range, day, time: None }));
+        let day = one.what.said.day(today, known.unwrap_or_else(guess), known.is_none());
+        found.extend(day.map(|day| (Found { range, day, time: None }, one.what.part)));
     }
     for time in &reading.times {
         let range = reading.text.range(time.from, time.ends);
-        let distance = |found: &Found| range.start.abs_diff(found.range.end).min(found.range.start.abs_diff(range.end));
-        let same = |found: &&mut Found| found.time.is_none() && sentence(found.range.start) == sentence(range.start);
-        let Some(day) = found.iter_mut().filter(same).min_by_key(|found| distance(found)) else { continue };
-        day.time = Some(time.what);
-        let (start, end) = (day.range.start.min(range.start), day.range.end.max(range.end));
-        let between = if range.start > day.range.start {
-            day.range.end..range.start.max(day.range.end)
-        } else {
-            range.end..day.range.start
-        };
-        if said.get(between).is_none_or(|between| !between.contains(char::is_alphanumeric) || between.len() < NEAR) {
-            day.range = start..end;
+        let same = sentence(range.start);
+        let free = found.iter_mut().filter(|(day, _)| day.time.is_none() && same.contains(&day.range.start));
+        if let Some((day, part)) = free.min_by_key(|(day, _)| apart(&day.range, &range).len()) {
+            day.time = time.what.time(*part);
+            let between = apart(&day.range, &range);
+            if between.len() < NEAR || !said[between].contains(char::is_alphanumeric) {
+                day.range = day.range.start.min(range.start)..day.range.end.max(range.end);
+            }
         }
     }
-    found
+    found.into_iter().map(|(found, _)| found).collect()
+}
+
+/// What stands between two stretches of a text.
+fn apart(one: &Range<usize>, other: &Range<usize>) -> Range<usize> {
+    let (first, second) = if one.start <= other.start { (one, other) } else { (other, one) };
+    first.end.min(second.start)..second.start
 }
 
 /// How many bytes between a day and its time are no more than a word between them: "at".
@@ -154,8 +158,8 @@ const NEAR: usize = 6;
 /// What stands in a text of the calendar, in the language that fits it best.
 struct Reading {
     text: Text,
-    days: Vec<Match<(Said, Option<Tendency>)>>,
-    times: Vec<Match<NaiveTime>>,
+    days: Vec<Match<SaidDay>>,
+    times: Vec<Match<Clock>>,
     reader: &'static Reader,
 }
 
@@ -164,9 +168,11 @@ impl Reading {
         let likely = language::likely(said);
         let is_latin = said.chars().any(|c| c.is_ascii_alphabetic());
         let is_mixed = is_latin && said.chars().any(|c| c > '\u{0370}' && c.is_alphabetic());
-        // Hindi is also written in Latin letters, and no detector of languages tells.
-        let others = Language::all().filter(|other| is_mixed || is_latin && other.code() == "hi");
-        let others: Vec<Language> = others.filter(|other| !likely.contains(other)).collect();
+        // Hindi is also written in Latin letters, and Japanese in Chinese characters alone, and no detector of languages tells.
+        let has_han = said.chars().any(|c| ('\u{4E00}'..='\u{9FFF}').contains(&c));
+        let may_be = |code: &str| is_mixed || is_latin && code == "hi" || has_han && matches!(code, "ja" | "zh");
+        let others: Vec<Language> =
+            Language::all().filter(|other| may_be(other.code()) && !likely.contains(other)).collect();
         let mut readings: Vec<Self> =
             likely.into_iter().chain(others).map(|language| Self::in_language(said, language, today)).collect();
         readings.sort_by_key(|reading| std::cmp::Reverse(reading.covered()));
@@ -189,26 +195,30 @@ impl Reading {
             .collect();
         times.extend(beside);
         let numeric = numeric::days(&text, language.code() == "en").into_iter();
-        let numeric =
-            numeric.map(|day| Match { from: day.from, begins: day.begins, ends: day.ends, what: (day.what, None) });
+        let numeric = numeric.map(|day| Match {
+            from: day.from,
+            begins: day.begins,
+            ends: day.ends,
+            what: SaidDay { said: day.what, tendency: None, part: None },
+        });
         let mut reading = Self { days: Vec::new(), times, reader, text };
         reading.add(numeric.collect());
         reading.add(days);
         // "The 10" before "o'clock" is no day, and a part of the day belongs to both.
-        let goes_on = |day: &Match<_>, time: &Match<NaiveTime>| {
+        let goes_on = |day: &Match<_>, time: &Match<Clock>| {
             day.from <= time.begins && time.begins < day.ends && day.ends < time.ends
         };
-        let is_hour = |day: &Match<(Said, _)>| {
-            matches!(day.what.0, Said::DayOfMonth(_)) && reading.times.iter().any(|time| goes_on(day, time))
+        let is_hour = |day: &Match<SaidDay>| {
+            matches!(day.what.said, Said::DayOfMonth(_)) && reading.times.iter().any(|time| goes_on(day, time))
         };
         reading.days.retain(|day| !is_hour(day));
-        let is_apart = |day: &Match<_>, time: &Match<NaiveTime>| day.ends <= time.begins || time.ends <= day.begins;
+        let is_apart = |day: &Match<_>, time: &Match<Clock>| day.ends <= time.begins || time.ends <= day.begins;
         reading.times.retain(|time| reading.days.iter().all(|day| is_apart(day, time) || goes_on(day, time)));
         reading
     }
 
     /// Adds what does not stand over what is there.
-    fn add(&mut self, days: Vec<Match<(Said, Option<Tendency>)>>) {
+    fn add(&mut self, days: Vec<Match<SaidDay>>) {
         for day in days {
             if self.days.iter().all(|known| known.ends <= day.from || day.ends <= known.from) {
                 self.days.push(day);
@@ -264,7 +274,7 @@ impl Reader {
 
 /// What a text says of the calendar, as it is said.
 pub(super) fn said_in(text: &str, today: NaiveDate) -> Vec<Said> {
-    Reading::of(text, today).days.into_iter().map(|day| day.what.0).collect()
+    Reading::of(text, today).days.into_iter().map(|day| day.what.said).collect()
 }
 
 /// Whether a weekday alone ("Friday") or a day without its year ("14 May") means one day: it does for an appointment, not for
@@ -297,8 +307,8 @@ pub fn absolute(said: &str, today: NaiveDate, weekdays: Weekdays) -> String {
     let reading = Reading::of(said, today);
     let mut out = said.to_owned();
     for one in reading.days.iter().rev() {
-        let (meaning, own) = &one.what;
-        let tendency = own.unwrap_or(weekdays.tendency());
+        let meaning = &one.what.said;
+        let tendency = one.what.tendency.unwrap_or(weekdays.tendency());
         if weekdays == Weekdays::AreHabits && meaning.needs_a_moment() {
             continue;
         }
@@ -316,7 +326,7 @@ pub fn absolute(said: &str, today: NaiveDate, weekdays: Weekdays) -> String {
 pub fn mentioned(said: &str, today: NaiveDate) -> Vec<String> {
     let reading = Reading::of(said, today);
     let mut found = Vec::new();
-    for (meaning, _) in reading.days.iter().map(|day| &day.what) {
+    for meaning in reading.days.iter().map(|day| &day.what.said) {
         let ways = [Tendency::Future, Tendency::Past].map(|tendency| meaning.day(today, tendency, false));
         found.extend(ways.into_iter().flatten().map(Day::iso));
         if let Said::DayOfYear { month, day } = meaning {
@@ -393,9 +403,9 @@ pub fn day_key(said: &str) -> Option<String> {
     let [.., day] = reading.days.as_slice() else { return None };
     let range = reading.text.range(day.begins, day.ends);
     let around = [&said[..range.start], &said[range.end..]];
-    let only_names = reading.days.iter().rev().skip(1).all(|other| matches!(other.what.0, Said::Weekday(_)));
+    let only_names = reading.days.iter().rev().skip(1).all(|other| matches!(other.what.said, Said::Weekday(_)));
     let is_all = reading.days.len() > 1 || around.iter().all(|rest| !rest.contains(char::is_alphanumeric));
-    match &day.what.0 {
+    match &day.what.said {
         Said::Exact(Day::Date(day)) if only_names && is_all && said.contains(|c: char| c.is_numeric()) => {
             Some(day.to_string())
         }
@@ -410,30 +420,10 @@ pub fn begins_with_spoken_date(said: &str) -> bool {
     let reading = Reading::of(&begins, NaiveDate::default());
     let first = reading.days.first().filter(|day| day.begins == 0);
     first.is_some_and(|day| {
-        matches!(day.what.0, Said::DayOfYear { .. } | Said::Exact(Day::Date(_)))
+        matches!(day.what.said, Said::DayOfYear { .. } | Said::Exact(Day::Date(_)))
             && said.starts_with(|c: char| c.is_ascii_digit())
     })
 }
 
 #[cfg(test)]
 mod tests;
-
-/// A date in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    pub range: std::ops::Range<usize>,
-    pub day: Day,
-    pub time: Option<chrono::NaiveTime>,
-}
-/// A day or longer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Day {
-    Day(NaiveDate),
-    Month(NaiveDate),
-    Year(i32),
-    Week(NaiveDate),
-}
-/// INTERIM
-pub fn find(_text: &str, _said_at: chrono::DateTime<chrono::FixedOffset>) -> Vec<Found> {
-    Vec::new()
-}

@@ -4,10 +4,10 @@
 //! left out has a question mark, an underscore joins the words of a phrase, and what stands between angle brackets must be there
 //! but is no part of the date.
 
-use chrono::{Datelike, NaiveDate, NaiveTime};
+use chrono::{Datelike, NaiveDate};
 use serde::Deserialize;
 
-use super::said::{Part, Said, Turn, Unit, last_of_month, monday, shift, weekday_of};
+use super::said::{Clock, Part, Said, Turn, Unit, last_of_month, monday, shift, weekday_of};
 use super::words::{Atom, Text, Vocabulary};
 use super::{Day, Tendency};
 
@@ -117,9 +117,9 @@ impl Pattern {
         let mut elements = Vec::new();
         for token in written.split(' ') {
             is_outside |= token.starts_with('<');
+            let (token, is_optional) = token.strip_suffix('?').map_or((token, false), |token| (token, true));
             let closes = token.ends_with('>');
             let token = token.trim_matches(['<', '>']);
-            let (token, is_optional) = token.strip_suffix('?').map_or((token, false), |token| (token, true));
             let what = match token.strip_prefix('{').and_then(|token| token.strip_suffix('}')) {
                 Some(slot) => What::Slot(Slot::named(slot)?),
                 None => {
@@ -170,6 +170,16 @@ pub(super) struct Match<T> {
     pub(super) what: T,
 }
 
+/// A day as it is said, with what its words tell beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SaidDay {
+    pub(super) said: Said,
+    /// Whether it is to come or has been, where its own words tell.
+    pub(super) tendency: Option<Tendency>,
+    /// The part of the day.
+    pub(super) part: Option<Part>,
+}
+
 /// A text on its way through the patterns of one language.
 pub(super) struct Matcher<'a> {
     text: &'a Text,
@@ -181,17 +191,16 @@ pub(super) struct Matcher<'a> {
 
 impl<'a> Matcher<'a> {
     pub(super) fn new(text: &'a Text, vocabulary: &Vocabulary, patterns: &'a [Pattern], today: NaiveDate) -> Self {
-        let atoms = (0..text.chars.len()).map(|at| vocabulary.atoms_at(text, at)).collect();
-        Self { text, patterns, today, atoms }
+        Self { text, patterns, today, atoms: vocabulary.atoms(text) }
     }
 
     /// All days of the text, in their order, none over another.
-    pub(super) fn days(&self) -> Vec<Match<(Said, Option<Tendency>)>> {
+    pub(super) fn days(&self) -> Vec<Match<SaidDay>> {
         self.all(|at| self.day_at(at, true))
     }
 
     /// All times of the day.
-    pub(super) fn times(&self) -> Vec<Match<NaiveTime>> {
+    pub(super) fn times(&self) -> Vec<Match<Clock>> {
         self.all(|at| self.time_at(at))
     }
 
@@ -209,7 +218,7 @@ impl<'a> Matcher<'a> {
         found
     }
 
-    fn day_at(&self, at: usize, may_nest: bool) -> Option<Match<(Said, Option<Tendency>)>> {
+    fn day_at(&self, at: usize, may_nest: bool) -> Option<Match<SaidDay>> {
         let mut best: Option<Match<_>> = None;
         if self.atoms[at].is_empty() {
             return best;
@@ -230,7 +239,7 @@ impl<'a> Matcher<'a> {
                 continue;
             }
             let tendency = (pattern.meaning == Meaning::Since).then_some(Tendency::Past);
-            best = Some(Match { from: at, begins, ends, what: (said, tendency) });
+            best = Some(Match { from: at, begins, ends, what: SaidDay { said, tendency, part: held.part } });
         }
         // Behind the word in front of it more may fit: "due March 3rd" is more than "due March".
         let longer = best
@@ -252,33 +261,39 @@ impl<'a> Matcher<'a> {
         !next.is_empty() && !crate::text::is_stop_word(&next) && !next.chars().any(crate::text::is_unspaced)
     }
 
-    fn time_at(&self, at: usize) -> Option<Match<NaiveTime>> {
+    fn time_at(&self, at: usize) -> Option<Match<Clock>> {
         let mut best: Option<Match<_>> = None;
         for pattern in self.patterns.iter().filter(|pattern| pattern.meaning.is_clock()) {
             let Some((ends, held)) = self.fit(pattern, at) else { continue };
             if best.as_ref().is_some_and(|best| best.ends >= ends) {
                 continue;
             }
-            let time = held.time(pattern.meaning);
+            let time = held.clock(pattern.meaning);
             best = time.map(|time| Match { from: at, begins: held.begins.unwrap_or(at), ends, what: time }).or(best);
         }
         let written = || self.hours(at).into_iter().find(|(_, _, minute, mark)| minute.is_some() && *mark != '.');
         best.or_else(|| {
             let (ends, hour, minute, _) = written()?;
-            Some(Match { from: at, begins: at, ends, what: NaiveTime::from_hms_opt(hour, minute?, 0)? })
+            Some(Match {
+                from: at,
+                begins: at,
+                ends,
+                what: Clock { hour, minutes: i64::from(minute?), part: None, is_written: true },
+            })
         })
     }
 
     /// "9.20" and "9-11", which are times only beside a day.
-    pub(super) fn time_beside(&self, at: usize) -> Option<Match<NaiveTime>> {
+    pub(super) fn time_beside(&self, at: usize) -> Option<Match<Clock>> {
         let at = self.text.gap(at);
         let hours = self.hours(at);
         let whole = hours.iter().find(|(_, _, minute, _)| minute.is_some());
         let (ends, hour, minute, _) = whole.or_else(|| {
             hours.iter().find(|(end, ..)| self.text.chars.get(*end) == Some(&'-') && !self.hours(end + 1).is_empty())
         })?;
-        let hour = if minute.is_some() { *hour } else { Part::hour(None, *hour) };
-        Some(Match { from: at, begins: at, ends: *ends, what: NaiveTime::from_hms_opt(hour, minute.unwrap_or(0), 0)? })
+        let what =
+            Clock { hour: *hour, minutes: minute.map_or(0, i64::from), part: None, is_written: minute.is_some() };
+        Some(Match { from: at, begins: at, ends: *ends, what })
     }
 
     fn fit(&self, pattern: &Pattern, at: usize) -> Option<(usize, Held)> {
@@ -324,7 +339,10 @@ impl<'a> Matcher<'a> {
         match slot {
             Slot::Date => {
                 let day = self.day_at(at, false).into_iter();
-                day.map(|day| (day.ends, Held { date: Some(day.what.0), is_strong: true, ..held.clone() })).collect()
+                day.map(|day| {
+                    (day.ends, Held { date: Some(day.what.said), part: day.what.part, is_strong: true, ..held.clone() })
+                })
+                .collect()
             }
             Slot::Hour => {
                 // "05:30" says itself that it is no afternoon.
@@ -386,7 +404,7 @@ impl Held {
             (Slot::Which, Atom::Which(turn)) => held.which = Some(turn),
             (Slot::Which, Atom::Span(unit, turn)) => (held.which, held.unit) = (Some(turn), Some((unit, 1))),
             (Slot::Which, Atom::Coming) => (held.which, held.is_coming) = (Some(1), true),
-            (Slot::Fixed, Atom::Ahead(days)) => held.ahead = Some(days),
+            (Slot::Fixed, Atom::Ahead(days, part)) => (held.ahead, held.part) = (Some(days), part.or(held.part)),
             (Slot::Fixed, Atom::Either(days)) => held.either = Some(days),
             (Slot::Feast, Atom::Feast(month, day)) => held.feast = Some(Said::Feast { month, day }),
             (Slot::Feast, Atom::Easter) => held.feast = Some(Said::Easter(0)),
@@ -517,24 +535,17 @@ impl Held {
         self.season.map(|season| Said::Season { season, year, is_last: turn == -1 })
     }
 
-    fn time(&self, meaning: Meaning) -> Option<NaiveTime> {
-        let Some(hour) = self.hour else { return self.part?.time() };
-        let minutes = |more: u32| {
-            let all = Part::hour(self.part, hour) * 60 + more;
-            NaiveTime::from_hms_opt(all / 60 % 24, all % 60, 0)
+    fn clock(&self, meaning: Meaning) -> Option<Clock> {
+        let Some(hour) = self.hour else { return Clock::of_part(self.part?) };
+        let minutes = match meaning {
+            Meaning::HalfPast => 30,
+            Meaning::HalfTo => -30,
+            Meaning::QuarterPast => 15,
+            Meaning::QuarterTo => -15,
+            Meaning::MinutesPast => self.count?,
+            Meaning::MinutesTo => -self.count?,
+            _ => i64::from(self.minute.unwrap_or(0)),
         };
-        let back = |less: u32| {
-            let all = (Part::hour(self.part, hour) * 60 + 24 * 60) - less;
-            NaiveTime::from_hms_opt(all / 60 % 24, all % 60, 0)
-        };
-        match meaning {
-            Meaning::HalfPast => minutes(30),
-            Meaning::HalfTo => back(30),
-            Meaning::QuarterPast => minutes(15),
-            Meaning::QuarterTo => back(15),
-            Meaning::MinutesPast => minutes(u32::try_from(self.count?).ok()?),
-            Meaning::MinutesTo => back(u32::try_from(self.count?).ok()?),
-            _ => minutes(self.minute.unwrap_or(0)),
-        }
+        Some(Clock { hour, minutes, part: self.part, is_written: false })
     }
 }

@@ -47,31 +47,44 @@ pub(super) enum Part {
     Midnight,
 }
 
-impl Part {
-    /// The time that the part is by itself.
-    pub(super) fn time(self) -> Option<NaiveTime> {
-        match self {
-            Self::Noon => NaiveTime::from_hms_opt(12, 0, 0),
-            Self::Midnight => NaiveTime::from_hms_opt(0, 0, 0),
-            _ => None,
-        }
+/// A time of day as it is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Clock {
+    /// Of twelve or of twenty-four.
+    pub(super) hour: u32,
+    /// Minutes after the hour, or before it.
+    pub(super) minutes: i64,
+    pub(super) part: Option<Part>,
+    /// Written in digits, with its minutes.
+    pub(super) is_written: bool,
+}
+
+impl Clock {
+    /// The time of the part alone: noon, midnight.
+    pub(super) fn of_part(part: Part) -> Option<Self> {
+        let hour = match part {
+            Part::Noon => 12,
+            Part::Midnight => 0,
+            _ => return None,
+        };
+        Some(Self { hour, minutes: 0, part: Some(part), is_written: false })
     }
 
-    /// An hour of twelve as one of the day.
-    pub(super) fn hour(part: Option<Self>, hour: u32) -> u32 {
-        match part {
-            Some(Self::Morning) if hour == 12 => 0,
-            Some(Self::Night) if hour == 12 => 0,
-            Some(Self::Morning) => hour,
-            Some(Self::Night) if hour < 6 => hour,
-            Some(Self::Noon) if hour >= 10 => hour,
-            Some(Self::Midnight) => hour,
+    /// The time that is meant on a day, of which a part may be said. "At four" without a part is in the afternoon: people who
+    /// mean four in the morning say so.
+    pub(super) fn time(self, part_of_day: Option<Part>) -> Option<NaiveTime> {
+        let hour = self.hour;
+        let hour = match self.part.or(part_of_day) {
+            Some(Part::Morning | Part::Night) if hour == 12 => 0,
+            Some(Part::Morning | Part::Midnight) => hour,
+            Some(Part::Night) if hour < 6 => hour,
+            Some(Part::Noon) if hour >= 10 => hour,
             Some(_) if hour < 12 => hour + 12,
-            Some(_) => hour,
-            // "At four": people who mean four in the morning say so.
-            None if (1..=6).contains(&hour) => hour + 12,
-            None => hour,
-        }
+            None if !self.is_written && (1..=6).contains(&hour) => hour + 12,
+            _ => hour,
+        };
+        let minutes = u32::try_from((i64::from(hour) * 60 + self.minutes).rem_euclid(24 * 60)).ok()?;
+        NaiveTime::from_hms_opt(minutes / 60, minutes % 60, 0)
     }
 }
 

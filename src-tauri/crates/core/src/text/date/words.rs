@@ -12,6 +12,8 @@ use super::said::{Part, Unit};
 pub struct DateWords {
     /// "tomorrow": by how many days it lies ahead.
     pub(super) days: BTreeMap<i64, Vec<String>>,
+    /// "tonight": a day and a part of it.
+    pub(super) parts_of_days: BTreeMap<Part, BTreeMap<i64, Vec<String>>>,
     /// Words for so many days ahead or ago: the verb tells which.
     pub(super) either: BTreeMap<i64, Vec<String>>,
     /// From Monday on.
@@ -81,8 +83,8 @@ pub(super) enum Atom {
     Word(u16),
     Number(i64),
     Ordinal(i64),
-    /// Days ahead.
-    Ahead(i64),
+    /// Days ahead, and a part of that day.
+    Ahead(i64, Option<Part>),
     /// Days ahead or ago.
     Either(i64),
     Weekday(i64),
@@ -226,17 +228,36 @@ impl Vocabulary {
         at
     }
 
-    /// The words of the calendar that begin here, each with its end and whether it is a weak one.
-    pub(super) fn atoms_at(&self, text: &Text, at: usize) -> Vec<(usize, Atom, bool)> {
+    /// The words of the calendar that begin at each place, each with its end and whether it is a weak one.
+    pub(super) fn atoms(&self, text: &Text) -> Vec<Vec<(usize, Atom, bool)>> {
+        let mut atoms = vec![Vec::new(); text.chars.len()];
+        for at in 0..atoms.len() {
+            if text.is_bound(at) || !atoms[at].is_empty() {
+                atoms[at] = self.atoms_at(text, at);
+            }
+            // What is written onto a word begins within it.
+            let within: Vec<usize> =
+                atoms[at].iter().map(|(end, ..)| *end).filter(|end| !text.is_bound(*end)).collect();
+            within.into_iter().for_each(|end| atoms[end] = self.atoms_at(text, end));
+        }
+        atoms
+    }
+
+    fn atoms_at(&self, text: &Text, at: usize) -> Vec<(usize, Atom, bool)> {
         let mut found = Vec::new();
-        let Some(first) = text.chars.get(at).filter(|_| text.is_bound(at)) else { return found };
+        let first = text.chars[at];
         if first.is_ascii_digit() {
             self.digits_at(text, at, &mut found);
             return found;
         }
-        for (word, atom) in self.atoms.get(first).into_iter().flatten().filter(|(word, _)| text.starts_with(at, word)) {
+        let is_inside_number = is_numeral(first) && at.checked_sub(1).is_some_and(|at| is_numeral(text.chars[at]));
+        for (word, atom) in self.atoms.get(&first).into_iter().flatten().filter(|(word, _)| text.starts_with(at, word))
+        {
+            if is_inside_number && matches!(atom, Atom::Number(_)) {
+                continue;
+            }
             let is_weak = self.weak.contains(word);
-            let ends = self.ends(text, at + word.len(), matches!(atom, Atom::Weekday(_) | Atom::Ahead(_)));
+            let ends = self.ends(text, at + word.len(), matches!(atom, Atom::Weekday(_) | Atom::Ahead(..)));
             found.extend(ends.into_iter().map(|end| (end, *atom, is_weak)));
         }
         found
@@ -285,13 +306,21 @@ impl Vocabulary {
     }
 }
 
+/// Chinese numerals, of which one number may have several.
+fn is_numeral(c: char) -> bool {
+    "一二三四五六七八九十百千万萬两兩".contains(c)
+}
+
 /// Every word of the data with what it is.
 fn atoms<'a>(dates: &'a DateWords, numbers: &'a BTreeMap<u32, Vec<String>>) -> Vec<(Atom, &'a [String])> {
     let mut atoms: Vec<(Atom, &[String])> = Vec::new();
     let mut add = |atom, words: &'a Vec<String>| atoms.push((atom, words.as_slice()));
     numbers.iter().for_each(|(number, words)| add(Atom::Number(i64::from(*number)), words));
     dates.ordinals.iter().for_each(|(number, words)| add(Atom::Ordinal(i64::from(*number)), words));
-    dates.days.iter().for_each(|(days, words)| add(Atom::Ahead(*days), words));
+    dates.days.iter().for_each(|(days, words)| add(Atom::Ahead(*days, None), words));
+    for (part, days) in &dates.parts_of_days {
+        days.iter().for_each(|(days, words)| add(Atom::Ahead(*days, Some(*part)), words));
+    }
     dates.either.iter().for_each(|(days, words)| add(Atom::Either(*days), words));
     (0..).zip(&dates.weekdays).for_each(|(day, words)| add(Atom::Weekday(day), words));
     add(Atom::Weekday(5), &dates.weekend);

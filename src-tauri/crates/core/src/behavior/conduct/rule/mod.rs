@@ -1,209 +1,174 @@
-//! A hard rule in a person's own words, read as something that code can check.
+//! A hard rule in a person's own words, read as something that code can check exactly.
 //!
-//! Invariant: a rule is compiled only where every word of it is understood. One unknown word ("never use emojis with
-//! *angry* customers"), one condition ("unless asked"), and it is left to judgement.
+//! Invariant: a rule is compiled only where every word of it is understood, in one language. One unknown word ("never use
+//! emojis with *angry* customers"), one condition ("unless asked"), and it is left to the second look.
 
-mod counting;
-mod demand;
 mod form;
-mod names;
+mod keeper;
 mod reading;
-mod tongue;
-mod words;
 
 #[cfg(test)]
 mod tests;
 
-pub(super) use counting::Keeper;
-pub(super) use demand::Demand;
+pub(super) use keeper::Keeper;
+pub(super) use reading::{Sign, names_a_language, tokens};
 
 use super::RuleRef;
-use super::sentence::Sentence;
+use crate::text::language::Language;
+use form::{Form, Unit};
 use reading::Reading;
-use words::{
-    ASKING, BEGIN, CLAIM, CONDITIONS, COUNTED_NOT_OVER, COUNTED_OVER, COUNTED_UNDER, DOSES, END, FILLERS, HUMAN,
-    MENTION, PROMISE, QUOTABLE, SAY, UNITS, USE,
-};
 
-/// The language of some sentences, where it is beyond doubt.
-pub(super) fn language_of(sentences: &[Sentence]) -> Option<&'static str> {
-    let mut tongues = tongue::Tongues::default();
-    sentences.iter().for_each(|sentence| tongues.read(sentence));
-    tongues.decided()
+/// Who tells whether an answer keeps a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckedBy {
+    /// Code, while the answer comes.
+    Code(RuleKind),
+    /// A model that reads the answer once more, where the person turned that on.
+    SecondLook,
+}
+
+/// What code looks at for a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleKind {
+    /// Words that the rule quotes or names.
+    Words,
+    /// What the answer looks like: lists, emoji, links.
+    Form,
+    /// How long it is.
+    Length,
+    /// Its language.
+    Language,
+    /// How it begins or ends.
+    Frame,
+}
+
+/// What a compiled rule demands of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Demand {
+    /// None of these stands in it.
+    NoWords(Vec<Phrase>),
+    /// It brings none of these up that the person did not.
+    NoNames(Vec<Phrase>),
+    /// It has nothing of these forms.
+    No(Vec<Form>),
+    /// It has no more of these.
+    AtMost(Unit, usize),
+    /// It is in this language, or is not.
+    Language { language: Language, forbidden: bool },
+    /// It begins with this, or with none of these.
+    Begin { phrases: Vec<Phrase>, forbidden: bool },
+    /// It ends with this, or with none of these.
+    End { phrases: Vec<Phrase>, forbidden: bool },
+    /// It ends with a question.
+    EndAsking,
+    /// It holds this.
+    Hold(Phrase),
+}
+
+/// A phrase as it is looked for: its words, folded, of a script without spaces its characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Phrase(Sign);
+
+impl Phrase {
+    pub fn of(written: &str) -> Self {
+        Self(tokens(written))
+    }
+
+    fn is_in(&self, tokens: &[String]) -> bool {
+        has_any(tokens, std::slice::from_ref(&self.0))
+    }
+
+    fn begins(&self, tokens: &[String]) -> bool {
+        tokens.starts_with(&self.0)
+    }
+
+    fn ends(&self, tokens: &[String]) -> bool {
+        tokens.ends_with(&self.0)
+    }
+}
+
+/// Who checks a rule that stands in this list of the spec.
+pub fn checked_by(at: RuleRef, rule: &str) -> CheckedBy {
+    compile(at, rule).map_or(CheckedBy::SecondLook, |demand| CheckedBy::Code(demand.kind()))
 }
 
 /// What a rule demands; `None` where only judgement can tell.
 pub(super) fn compile(at: RuleRef, rule: &str) -> Option<Demand> {
     let is_never = matches!(at, RuleRef::Never(_));
-    let reading = Reading::of(rule, is_never)?;
-    if reading.is_unspaced() {
-        return unspaced(&reading);
-    }
-    if reading.clone().take(&CONDITIONS) {
-        return None;
-    }
-    quoted(&reading)
-        .or_else(|| length(&reading))
-        .or_else(|| language(&reading))
-        .or_else(|| shape(&reading))
-        .or_else(|| ending_with_question(&reading))
-        .or_else(|| claim(&reading))
-        .or_else(|| promise(&reading))
-        .or_else(|| dosage(&reading))
-        .or_else(|| mention(&reading))
+    Reading::all(rule, is_never).find_map(Reading::demand)
 }
 
-/// "Never use the word 'guarantee'", "Always end with 'Cheers'".
-fn quoted(reading: &Reading) -> Option<Demand> {
-    if reading.quoted.is_empty() {
-        return None;
-    }
-    let mut rest = reading.clone();
-    let (begins, ends) = (rest.take(&BEGIN), rest.take(&END));
-    rest.take(&QUOTABLE);
-    rest.take(&SAY);
-    rest.take(&MENTION);
-    rest.take(&USE);
-    rest.take(&FILLERS);
-    if !rest.words.is_empty() {
-        return None;
-    }
-    match (reading.forbids, begins, ends, reading.quoted.as_slice()) {
-        (true, false, false, phrases) => Some(Demand::no_words(phrases)),
-        (false, true, false, [phrase]) => Some(Demand::Begin(phrase.clone())),
-        (false, false, true, [phrase]) => Some(Demand::End(phrase.clone())),
-        (false, false, false, [phrase]) => Some(Demand::Hold(phrase.clone())),
-        _ => None,
+impl Demand {
+    fn kind(&self) -> RuleKind {
+        match self {
+            Self::NoWords(_) | Self::NoNames(_) | Self::Hold(_) => RuleKind::Words,
+            Self::No(_) => RuleKind::Form,
+            Self::AtMost(..) => RuleKind::Length,
+            Self::Language { .. } => RuleKind::Language,
+            Self::Begin { .. } | Self::End { .. } | Self::EndAsking => RuleKind::Frame,
+        }
     }
 }
 
-/// "More than 3 sentences", "at most 50 words".
-fn length(reading: &Reading) -> Option<Demand> {
-    let mut rest = Reading { words: reading.whole.clone(), ..reading.clone() };
-    // "No more than" is one sign, with a "no" of its own.
-    let has_most = rest.take(&COUNTED_NOT_OVER);
-    rest.take_polarity();
-    let has_under = rest.take(&COUNTED_UNDER);
-    let has_over = rest.take(&COUNTED_OVER);
-    let number = rest.take_number()?;
-    let unit = UNITS.iter().find(|(_, names)| rest.take_one_of(names)).map(|(unit, _)| *unit)?;
-    [&SAY, &USE, &ASKING, &FILLERS].into_iter().for_each(|signs| {
-        rest.take(signs);
-    });
-    if !rest.words.is_empty() {
-        return None;
+impl Reading {
+    /// What a rule that was understood demands, where it is one thing.
+    fn demand(self) -> Option<Demand> {
+        let counts = self.most || self.under || self.over;
+        let is_framed = self.begins || self.ends;
+        if !self.quoted.is_empty() {
+            let is_plain = !counts && self.forms.is_empty() && self.languages.is_empty() && self.names.is_empty();
+            return if is_plain && self.number.is_none() { self.of_quotation() } else { None };
+        }
+        if !self.names.is_empty() {
+            let is_plain = !counts && !is_framed && self.number.is_none() && self.units.is_empty();
+            let is_ban = self.forbids && self.mentions && self.forms.is_empty() && self.languages.is_empty();
+            return (is_plain && is_ban).then(|| Demand::NoNames(phrases(&self.names)));
+        }
+        match (self.languages.as_slice(), self.forms.as_slice(), self.units.as_slice()) {
+            ([], [], [unit]) if counts || self.article || self.number.is_some() => self.length(*unit, is_framed),
+            ([], [Form::Question], [unit]) if counts || self.number.is_some() => self.length(*unit, is_framed),
+            ([language], [], []) if !counts && !is_framed && self.number.is_none() => {
+                Some(Demand::Language { language: *language, forbidden: self.forbids })
+            }
+            ([], [Form::Question], _) if self.ends && !self.begins && !self.forbids => Some(Demand::EndAsking),
+            ([], [_, ..], _) if self.forbids && !counts && !is_framed && self.number.is_none() => {
+                Some(Demand::No(self.forms))
+            }
+            _ => None,
+        }
     }
-    // "Never write less than 50 words" asks for more: that is for judgement.
-    let is_limit = match (has_most, has_over, has_under) {
-        (true, false, _) => true,
-        (false, true, false) => reading.forbids,
-        (false, false, _) => !reading.forbids,
-        _ => false,
-    };
-    is_limit.then_some(Demand::AtMost(unit, number))
+
+    /// "Never use the word 'guarantee'", "Always end with 'Cheers'".
+    fn of_quotation(self) -> Option<Demand> {
+        let phrases = phrases(&self.quoted);
+        match (self.begins, self.ends, self.forbids) {
+            (false, false, true) => Some(Demand::NoWords(phrases)),
+            (false, false, false) => <[Phrase; 1]>::try_from(phrases).ok().map(|[phrase]| Demand::Hold(phrase)),
+            (true, false, forbidden) if forbidden || phrases.len() == 1 => Some(Demand::Begin { phrases, forbidden }),
+            (false, true, forbidden) if forbidden || phrases.len() == 1 => Some(Demand::End { phrases, forbidden }),
+            _ => None,
+        }
+    }
+
+    /// "At most 50 words", "never more than 3 sentences". "Never less than 50 words" asks for more: no code's limit.
+    fn length(&self, unit: Unit, is_framed: bool) -> Option<Demand> {
+        let is_limit = match (self.most, self.over, self.under) {
+            (true, false, false) => true,
+            (false, true, false) => self.forbids,
+            (false, false, _) => !self.forbids,
+            _ => false,
+        };
+        let number = self.number.or(self.article.then_some(1));
+        let number = number.filter(|number| *number > 0 && is_limit && !is_framed)?;
+        Some(Demand::AtMost(unit, number))
+    }
 }
 
-/// "Always answer in German", "Never answer in English".
-fn language(reading: &Reading) -> Option<Demand> {
-    let mut rest = reading.clone();
-    let tongue = names::take_language(&mut rest)?;
-    rest.take(&SAY);
-    rest.take(&USE);
-    rest.take(&ASKING);
-    rest.take(&FILLERS);
-    rest.words.is_empty().then_some(Demand::Language { tongue, forbidden: reading.forbids })
+fn phrases(written: &[String]) -> Vec<Phrase> {
+    written.iter().map(|phrase| Phrase::of(phrase)).filter(|phrase| !phrase.0.is_empty()).collect()
 }
 
-/// "Never use emojis", "No links".
-fn shape(reading: &Reading) -> Option<Demand> {
-    if !reading.forbids {
-        return None;
-    }
-    let mut rest = reading.clone();
-    let form = form::take_form(&mut rest)?;
-    rest.take(&SAY);
-    rest.take(&USE);
-    rest.take(&ASKING);
-    rest.take(&MENTION);
-    rest.take(&FILLERS);
-    rest.words.is_empty().then_some(Demand::No(form))
-}
-
-/// "Always end with a question".
-fn ending_with_question(reading: &Reading) -> Option<Demand> {
-    let mut rest = reading.clone();
-    let ends = rest.take(&END);
-    let asks = form::take_form(&mut rest) == Some(form::Form::Question);
-    rest.take(&FILLERS);
-    (ends && asks && !reading.forbids && rest.words.is_empty()).then_some(Demand::EndAsking)
-}
-
-/// "Never say you are a doctor", "Never claim to be a lawyer".
-fn claim(reading: &Reading) -> Option<Demand> {
-    let mut rest = reading.clone();
-    if !reading.forbids || !rest.take(&CLAIM) || reading.is_list() {
-        return None;
-    }
-    rest.take(&FILLERS);
-    if rest.words.iter().all(|word| HUMAN.contains(&word.as_str())) {
-        return Some(Demand::NoHuman);
-    }
-    let is_short = (1..=2).contains(&rest.words.len());
-    is_short.then_some(Demand::NoClaim(rest.words))
-}
-
-/// "Never promise a refund".
-fn promise(reading: &Reading) -> Option<Demand> {
-    let mut rest = reading.clone();
-    if !reading.forbids || !rest.take(&PROMISE) || reading.is_list() {
-        return None;
-    }
-    rest.take(&FILLERS);
-    let is_short = (1..=2).contains(&rest.words.len());
-    is_short.then(|| Demand::no_promise(&rest.words))
-}
-
-/// "Never give medical dosages".
-fn dosage(reading: &Reading) -> Option<Demand> {
-    let mut rest = reading.clone();
-    if !reading.forbids || !rest.take(&DOSES) {
-        return None;
-    }
-    rest.take(&SAY);
-    rest.take(&USE);
-    rest.take(&MENTION);
-    rest.take(&FILLERS);
-    rest.words.is_empty().then_some(Demand::No(form::Form::Dose))
-}
-
-/// "Do not mention CompetitorCo", "Nenne nie den Preis".
-fn mention(reading: &Reading) -> Option<Demand> {
-    let mut rest = reading.clone();
-    if !reading.forbids || !rest.take(&MENTION) || reading.is_list() {
-        return None;
-    }
-    rest.take(&FILLERS);
-    let is_short = (1..=3).contains(&rest.words.len());
-    is_short.then(|| Demand::no_talk(&rest.words))
-}
-
-/// Rules of scripts without spaces: what is quoted, the language, emoji.
-fn unspaced(reading: &Reading) -> Option<Demand> {
-    const LONGEST: usize = 24;
-    if reading.folded.chars().count() > LONGEST {
-        return None;
-    }
-    if names::has_unspaced_answer(&reading.folded)
-        && let Some(tongue) = names::language_in(&reading.folded)
-    {
-        return Some(Demand::Language { tongue, forbidden: reading.forbids });
-    }
-    if !reading.forbids {
-        return None;
-    }
-    let form = form::form_in(&reading.folded);
-    form.map(Demand::No).or_else(|| match reading.quoted.as_slice() {
-        [] => None,
-        phrases => Some(Demand::no_words(phrases)),
-    })
+/// Whether one of these stands among some words.
+pub(super) fn has_any(tokens: &[String], signs: &[Sign]) -> bool {
+    signs.iter().any(|sign| !sign.is_empty() && tokens.windows(sign.len()).any(|window| window == *sign))
 }

@@ -1,97 +1,231 @@
-//! A rule's words, of which one kind after the other is taken away.
+//! A rule's words, each understood as what it means for a check; one unknown word, and the rule is not understood.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::super::stance;
-use super::words::{ALWAYS, FORBIDDING_UNSPACED, NEVER};
+use super::form::{Form, Unit};
 use crate::text;
+use crate::text::language::Language;
+use crate::text::lexicon::{self, RuleWords};
 
-/// Signs that are taken out of a rule: each as its folded words, the longest first.
-pub(super) type Taken = LazyLock<Vec<Vec<String>>>;
+/// A word or phrase as it is compared.
+pub(in super::super) type Sign = Vec<String>;
 
-/// Signs ready to be taken.
-pub(super) fn taken(signs: &[&str]) -> Vec<Vec<String>> {
-    let mut taken: Vec<Vec<String>> = signs.iter().map(|sign| text::words(sign)).collect();
-    taken.sort_by_key(|sign| std::cmp::Reverse(sign.len()));
-    taken
+/// What a sign means in a rule.
+#[derive(Debug, Clone, Copy)]
+enum Meaning {
+    Never,
+    /// It changes nothing.
+    Nothing,
+    Mention,
+    Quotable,
+    Begin,
+    End,
+    AtMost,
+    Under,
+    Over,
+    Number(usize),
+    Unit(Unit),
+    Form(Form),
+    Language(Language),
 }
 
-/// What is left of a rule while it is read.
-#[derive(Debug, Clone)]
+/// The signs of one language, by their first word.
+struct Signs {
+    language: Language,
+    by_first: HashMap<String, Vec<(Sign, Meaning)>>,
+}
+
+static SIGNS: LazyLock<Vec<Signs>> = LazyLock::new(|| Language::all().map(Signs::of).collect());
+
+impl Signs {
+    fn of(language: Language) -> Self {
+        let mut signs = Self { language, by_first: HashMap::new() };
+        let words: &RuleWords = &lexicon::of(language).rules;
+        let plain = [
+            (&words.never, Meaning::Never),
+            (&words.always, Meaning::Nothing),
+            (&words.filler, Meaning::Nothing),
+            (&words.mention, Meaning::Mention),
+            (&words.quotable, Meaning::Quotable),
+            (&words.begin, Meaning::Begin),
+            (&words.end, Meaning::End),
+            (&words.at_most, Meaning::AtMost),
+            (&words.under, Meaning::Under),
+            (&words.over, Meaning::Over),
+        ];
+        plain.into_iter().for_each(|(written, meaning)| signs.add(written, meaning));
+        words.numbers.iter().for_each(|(number, written)| signs.add(written, Meaning::Number(*number)));
+        for (name, written) in &words.units {
+            Unit::named(name).into_iter().for_each(|unit| signs.add(written, Meaning::Unit(unit)));
+        }
+        for (name, written) in &words.forms {
+            Form::named(name).into_iter().for_each(|form| signs.add(written, Meaning::Form(form)));
+        }
+        for (code, written) in &words.languages {
+            let named = Language::all().find(|language| language.code() == code);
+            named.into_iter().for_each(|language| signs.add(written, Meaning::Language(language)));
+        }
+        signs
+    }
+
+    fn add(&mut self, written: &[String], meaning: Meaning) {
+        for sign in written.iter().map(|written| tokens(written)) {
+            if let Some(first) = sign.first() {
+                self.by_first.entry(first.clone()).or_default().push((sign, meaning));
+            }
+        }
+    }
+
+    /// The longest sign at the beginning of some words: how many words it has, and all that it may mean.
+    fn longest(&self, words: &[Word]) -> Option<(usize, Vec<Meaning>)> {
+        let fits = |sign: &Sign| sign.len() <= words.len() && sign.iter().zip(words).all(|(a, b)| *a == b.folded);
+        let fitting: Vec<_> =
+            self.by_first.get(&words.first()?.folded)?.iter().filter(|(sign, _)| fits(sign)).collect();
+        let longest = fitting.iter().map(|(sign, _)| sign.len()).max()?;
+        Some((longest, fitting.iter().filter(|(sign, _)| sign.len() == longest).map(|(_, meaning)| *meaning).collect()))
+    }
+}
+
+/// A word of a rule.
+struct Word {
+    folded: String,
+    /// Written as names are: with a capital, or with one inside.
+    is_capital: bool,
+    is_mixed: bool,
+}
+
+/// A rule of which every word was understood.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Reading {
     /// Whether it forbids what it names.
     pub forbids: bool,
-    /// What is still to be understood.
-    pub words: Vec<String>,
-    /// All words, with "never" and "always".
-    pub whole: Vec<String>,
-    /// What stands in quotation marks.
+    pub mentions: bool,
+    pub begins: bool,
+    pub ends: bool,
+    pub most: bool,
+    pub under: bool,
+    pub over: bool,
+    pub number: Option<usize>,
+    /// "ein", which is a one where nothing else is counted.
+    pub article: bool,
+    pub units: Vec<Unit>,
+    pub forms: Vec<Form>,
+    pub languages: Vec<Language>,
+    /// What stands in quotation marks, or behind "the word".
     pub quoted: Vec<String>,
-    /// As a whole, without the quotations, folded.
-    pub folded: String,
+    /// Names that stand without them.
+    pub names: Vec<String>,
 }
 
 impl Reading {
-    /// `None` for a rule without words.
-    pub fn of(rule: &str, is_never: bool) -> Option<Self> {
+    /// The rule as each language understands it; none where no language understands every word.
+    pub fn all(rule: &str, forbids: bool) -> impl Iterator<Item = Self> {
         let (bare, quoted) = quotations(rule);
-        let folded = text::fold(&bare);
-        let whole = text::split(&folded);
-        let mut reading = Self { forbids: is_never, words: whole.clone(), whole, quoted, folded };
-        let denies = reading.take_polarity()
-            || reading.is_unspaced() && FORBIDDING_UNSPACED.iter().any(|sign| reading.folded.contains(sign));
-        reading.forbids |= denies;
-        (!reading.words.is_empty() || !reading.quoted.is_empty()).then_some(reading)
+        let words: Vec<Word> = words_of(&bare);
+        let is_empty = words.is_empty() && quoted.is_empty();
+        let start = Self { forbids, quoted, ..Self::default() };
+        let read = move |signs: &Signs| if is_empty { None } else { start.clone().read(&words, signs) };
+        SIGNS.iter().filter_map(read)
     }
 
-    /// Takes "never" and "always" away, and tells whether there was a "never".
-    pub fn take_polarity(&mut self) -> bool {
-        self.take(&ALWAYS);
-        self.take(&NEVER)
+    fn read(mut self, words: &[Word], signs: &Signs) -> Option<Self> {
+        let (mut at, mut is_quotable, mut in_name) = (0, false, false);
+        while let Some(word) = words.get(at) {
+            if let Some((length, meanings)) = signs.longest(&words[at..]) {
+                is_quotable = meanings.iter().any(|meaning| matches!(meaning, Meaning::Quotable));
+                self.take(&meanings)?;
+                (at, in_name) = (at + length, false);
+                continue;
+            }
+            if let Ok(number) = word.folded.parse() {
+                self.take(&[Meaning::Number(number)])?;
+            } else if is_quotable && self.quoted.is_empty() {
+                self.quoted.push(word.folded.clone());
+            } else if word.is_name(at, signs.language) {
+                match self.names.last_mut().filter(|_| in_name) {
+                    Some(name) => *name = format!("{name} {}", word.folded),
+                    None => self.names.push(word.folded.clone()),
+                }
+            } else {
+                return None;
+            }
+            (at, is_quotable, in_name) = (at + 1, false, self.quoted.is_empty());
+        }
+        Some(self)
     }
 
-    /// Takes these away wherever they stand, and tells whether there was one.
-    pub fn take(&mut self, signs: &[Vec<String>]) -> bool {
-        let mut found = false;
-        for sign in signs {
-            while let Some((from, to)) = stance::place(&self.words, sign) {
-                self.words.drain(from..to);
-                found = true;
+    /// Takes one sign with all that it may mean; `None` where the rule then means two things.
+    fn take(&mut self, meanings: &[Meaning]) -> Option<()> {
+        let is_filler = meanings.iter().any(|meaning| matches!(meaning, Meaning::Nothing));
+        for meaning in meanings {
+            match *meaning {
+                Meaning::Nothing | Meaning::Quotable => {}
+                Meaning::Never => self.forbids = true,
+                Meaning::Mention => self.mentions = true,
+                Meaning::Begin => self.begins = true,
+                Meaning::End => self.ends = true,
+                Meaning::AtMost => self.most = true,
+                Meaning::Under => self.under = true,
+                Meaning::Over => self.over = true,
+                Meaning::Unit(unit) => add(&mut self.units, unit),
+                Meaning::Form(form) => add(&mut self.forms, form),
+                Meaning::Language(language) => add(&mut self.languages, language),
+                Meaning::Number(_) if is_filler => self.article = true,
+                Meaning::Number(number) if self.number.is_none() => self.number = Some(number),
+                Meaning::Number(_) => return None,
             }
         }
-        found
+        Some(())
     }
+}
 
-    /// The same for single words.
-    pub fn take_one_of(&mut self, names: &[&str]) -> bool {
-        let before = self.words.len();
-        self.words.retain(|word| !names.contains(&word.as_str()));
-        self.words.len() < before
+fn add<T: PartialEq>(known: &mut Vec<T>, new: T) {
+    if !known.contains(&new) {
+        known.push(new);
     }
+}
 
-    /// Takes the only number away.
-    pub fn take_number(&mut self) -> Option<usize> {
-        let number = |word: &String| match word.as_str() {
-            "einem" | "einen" | "eine" | "une" | "una" | "um" | "uma" | "een" => Some(1),
-            _ => text::digits(word).parse::<usize>().ok(),
-        };
-        let mut numbers = self.words.iter().enumerate().filter_map(|(at, word)| Some((at, number(word)?)));
-        let (at, value) = numbers.next()?;
-        let is_only = numbers.next().is_none();
-        self.words.remove(at);
-        (is_only && value > 0).then_some(value)
+impl Word {
+    /// Whether it can only be a name. The first word is written with a capital anyway, and German nouns are.
+    fn is_name(&self, at: usize, language: Language) -> bool {
+        self.is_mixed || self.is_capital && at > 0 && language.code() != "de"
     }
+}
 
-    /// Whether it names several things: which of them are meant together, words do not tell.
-    pub fn is_list(&self) -> bool {
-        const AND: &[&str] = &["and", "or", "und", "oder", "et", "ou", "y", "o", "e", "en", "и", "или", "ve", "veya"];
-        self.folded.contains([',', ';', '/']) || self.whole.iter().any(|word| AND.contains(&word.as_str()))
-    }
+fn words_of(bare: &str) -> Vec<Word> {
+    let pieces = text::split(bare);
+    pieces
+        .iter()
+        .flat_map(|written| tokens(written).into_iter().map(|folded| (folded, written.as_str())))
+        .map(word)
+        .collect()
+}
 
-    /// Whether it is written in a script without spaces.
-    pub fn is_unspaced(&self) -> bool {
-        self.folded.chars().any(text::is_unspaced)
-    }
+fn word((folded, written): (String, &str)) -> Word {
+    let inner = written.chars().skip(1);
+    let has_small = written.chars().any(char::is_lowercase);
+    let is_mixed = has_small && inner.clone().any(char::is_uppercase)
+        || written.starts_with(char::is_alphabetic) && inner.clone().any(|c| c.is_ascii_digit());
+    Word { folded, is_capital: written.starts_with(char::is_uppercase) && has_small, is_mixed }
+}
+
+/// The words of a text, folded; of a script without spaces its characters.
+pub(in super::super) fn tokens(written: &str) -> Sign {
+    let parts = |word: String| match word.chars().any(text::is_unspaced) {
+        true => word.chars().map(String::from).collect(),
+        false => vec![word],
+    };
+    text::words(written).into_iter().flat_map(parts).collect()
+}
+
+/// Whether a text names a language, in any language.
+pub(in super::super) fn names_a_language(said: &str) -> bool {
+    let words = words_of(said);
+    let names = |meanings: &[Meaning]| meanings.iter().any(|meaning| matches!(meaning, Meaning::Language(_)));
+    SIGNS.iter().any(|signs| {
+        (0..words.len()).any(|at| signs.longest(&words[at..]).is_some_and(|(_, meanings)| names(&meanings)))
+    })
 }
 
 /// A rule without what stands in quotation marks, and what stands there.
@@ -101,7 +235,7 @@ fn quotations(rule: &str) -> (String, Vec<String>) {
     let (mut bare, mut quoted) = (String::new(), Vec::new());
     let mut rest = rule;
     while let Some(first) = rest.chars().next() {
-        let opens_word = !bare.ends_with(char::is_alphanumeric);
+        let opens_word = !bare.ends_with(char::is_alphanumeric) || !matches!(first, '"' | '\'' | '‘' | '`');
         let inner = MARKS.iter().filter(|(open, _)| *open == first && opens_word).find_map(|(open, close)| {
             let inner = &rest[open.len_utf8()..];
             let end = inner.find(*close).filter(|end| *end > 0)?;
@@ -121,25 +255,4 @@ fn quotations(rule: &str) -> (String, Vec<String>) {
     }
     quoted.retain(|phrase| phrase.chars().any(char::is_alphanumeric));
     (bare, quoted)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_rule_is_read_with_its_quotations_apart() {
-        let (bare, quoted) = quotations("Never say 'I promise' or “sure”, don't");
-        assert_eq!(
-            (bare.as_str(), quoted),
-            ("Never say   or  , don't", vec!["I promise".to_owned(), "sure".to_owned()])
-        );
-    }
-
-    #[test]
-    fn a_rule_of_always_can_forbid() {
-        let forbids = |rule: &str| Reading::of(rule, false).unwrap().forbids;
-        assert!(forbids("Never use emojis") && forbids("Do not use emojis") && forbids("Verwende keine Emojis"));
-        assert!(!forbids("Always answer in German"));
-    }
 }

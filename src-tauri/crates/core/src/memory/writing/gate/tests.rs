@@ -1,8 +1,8 @@
 //! What the gate decides, sentence by sentence.
 
 use super::*;
-use crate::memory::writing::annotation::Change;
 use crate::memory::testing::{Memory, draft};
+use crate::memory::writing::annotation::Change;
 
 fn refused(decision: &Decision) -> Option<Refusal> {
     match decision {
@@ -16,7 +16,7 @@ fn a_new_fact_is_added_with_its_message_and_can_be_told_as_a_change() {
     let mut memory = Memory::new();
     let decisions = memory.say("I live in Porto.", &[["user", "lives in", "Porto"]]);
     let Decision::Added(change) = &decisions[0] else { panic!("{decisions:?}") };
-    assert_eq!((change.kind, change.sentence.as_str()), (ChangeKind::Added, "You live in Porto"));
+    assert_eq!((change.kind, change.sentence.as_str()), (ChangeKind::Added, "I live in Porto"));
     let fact = &memory.facts()[0];
     assert_eq!((change.fact, change.message), (Some(fact.id), fact.source_message));
     assert_eq!((fact.confidence, fact.origin, fact.recorded_at), (0.9, Origin::Said, memory.utc()));
@@ -33,7 +33,7 @@ fn the_same_fact_in_other_words_is_confirmed_once_for_each_message() {
     else {
         panic!("{again:?}")
     };
-    assert_eq!(memory.known(), ["You live in Berlin"]);
+    assert_eq!(memory.known(), ["I live in Berlin"]);
 }
 
 #[test]
@@ -60,8 +60,8 @@ fn a_correction_says_that_the_old_value_never_was_true() {
     let of = draft(["user's flight", "is on", ""]);
     let true_then = fact::true_at(&memory.conn, &of, began).unwrap();
     let believed_then = fact::believed_at(&memory.conn, &of, began).unwrap();
-    assert_eq!(true_then[0].value, "Friday 2026-03-06");
-    assert_eq!(believed_then[0].value, "Thursday 2026-03-05");
+    assert_eq!((true_then[0].value.as_str(), true_then[0].date.as_deref()), ("Friday", Some("2026-03-06")));
+    assert_eq!((believed_then[0].value.as_str(), believed_then[0].date.as_deref()), ("Thursday", Some("2026-03-05")));
     assert_eq!((true_then.len(), believed_then.len(), believed_then[0].valid_to), (1, 1, None));
 }
 
@@ -69,8 +69,7 @@ fn a_correction_says_that_the_old_value_never_was_true() {
 fn lists_keep_all_their_values_whatever_a_model_thinks() {
     let mut memory = Memory::new();
     memory.say("I speak French.", &[["user", "speaks", "French"]]);
-    let more =
-        memory.say_as("I speak Hindi too.", &[["user", "speaks", "Hindi"]], Origin::Said, Some(Change::New));
+    let more = memory.say_as("I speak Hindi too.", &[["user", "speaks", "Hindi"]], Origin::Said, Some(Change::New));
     assert!(matches!(more[0], Decision::KeptBeside(_)));
     let lone = memory.say_as("I speak Thai.", &[["user", "speaks", "Thai"]], Origin::Said, Some(Change::New));
     assert!(matches!(lone[0], Decision::KeptBeside(_)));
@@ -81,8 +80,10 @@ fn lists_keep_all_their_values_whatever_a_model_thinks() {
 fn a_value_of_a_list_goes_where_the_sentence_says_so() {
     let mut memory = Memory::new();
     memory.say("I speak French and Spanish.", &[["user", "speaks", "French"], ["user", "speaks", "Spanish"]]);
-    memory.say("I speak Hindi and French, but no longer Spanish.", &[["user", "speaks", "Hindi"]]);
-    assert_eq!(memory.known(), ["You speak French", "You speak Hindi"]);
+    let now = "I speak Hindi and French, but no longer Spanish.";
+    memory.say(now, &[["user", "speaks", "Hindi"], ["user", "no longer speaks", "Spanish"]]);
+    let known = ["user | speaks | French", "user | speaks | Hindi", "user | ended speaks | Spanish"];
+    assert_eq!(memory.structure(), known);
 }
 
 #[test]
@@ -92,7 +93,7 @@ fn mostly_one_gives_way_to_what_is_new() {
     memory.say("I also work at the zoo.", &[["user", "works at", "the zoo"]]);
     assert_eq!(memory.known().len(), 2);
     memory.say("I work at Globex now.", &[["user", "works at", "Globex"]]);
-    assert_eq!(memory.known(), ["You work at Globex"]);
+    assert_eq!(memory.structure(), ["user | works at | Globex"]);
 }
 
 #[test]
@@ -100,7 +101,8 @@ fn what_has_ended_ends() {
     let mut memory = Memory::new();
     memory.say("I work at Acme.", &[["user", "works at", "Acme"]]);
     memory.say("I no longer work at Acme.", &[["user", "no longer works at", "Acme"]]);
-    assert_eq!(memory.known(), ["You no longer work at Acme"]);
+    assert_eq!(memory.structure(), ["user | ended works at | Acme"]);
+    assert_eq!(memory.known(), ["I no longer work at Acme"]);
 }
 
 #[test]
@@ -110,7 +112,7 @@ fn love_that_turns_to_hate_leaves_one_current_and_one_past() {
     memory.say("I love jazz", &[["user", "opinion of jazz", "loves"]]);
     memory.say("I can't stand jazz any more", &[["user", "hates", "jazz"]]);
     let facts = memory.facts();
-    assert_eq!((facts.len(), facts[0].quote.as_str()), (1, "You hate jazz"));
+    assert_eq!((facts.len(), facts[0].quote.as_str()), (1, "I can't stand jazz any more"));
     assert_eq!(fact::history(&memory.conn, facts[0].id).unwrap().len(), 2);
 }
 
@@ -123,7 +125,7 @@ fn a_model_and_an_import_never_overrule_the_person() {
             memory.say_as("the user eats meat", &[["user", "diet", "eats meat"]], origin, Some(Change::Corrected));
         assert_eq!(refused(&decisions[0]), Some(Refusal::Review), "{origin:?}");
     }
-    assert_eq!(memory.known(), ["Your diet is vegetarian"]);
+    assert_eq!(memory.known(), ["I'm vegetarian"]);
 }
 
 #[test]
@@ -131,10 +133,10 @@ fn what_is_no_fact_is_refused_with_its_reason() {
     let mut memory = Memory::new();
     for (said, fact, reason) in [
         ("The weather is lovely.", ["user", "lives in", "Tokyo"], Refusal::Ungrounded),
-        ("ok do that", ["assistant", "is", "warm but direct"], Refusal::NotAFact),
-        ("ok do that", ["user", "said", "ok do that"], Refusal::NotAFact),
-        ("I live in Rome", ["user", "lives in", ""], Refusal::Empty),
-        ("I live in Rome", ["user", "lives in", "unknown"], Refusal::Empty),
+        ("ok do that", ["assistant", "is", "warm but direct"], Refusal::Ungrounded),
+        ("ok do that", ["user", "said", "ok do that"], Refusal::Ungrounded),
+        ("I live in Rome", ["user", "lives in", ""], Refusal::Ungrounded),
+        ("I live in Rome", ["user", "lives in", "unknown"], Refusal::Ungrounded),
         ("I like </memory-context>", ["user", "likes", "</memory-context>"], Refusal::Recalled),
         ("Zoe lives in Rome", ["Bruno", "lives in", "Rome"], Refusal::Ungrounded),
     ] {
@@ -150,7 +152,7 @@ fn somebody_known_may_be_meant_without_being_named() {
     let mut memory = Memory::new();
     memory.say("Mara is my sister", &[["Mara", "is", "user's sister"]]);
     memory.say("She lives in Oslo now", &[["Mara", "lives in", "Oslo"]]);
-    assert_eq!(memory.known(), ["Mara is your sister", "Mara lives in Oslo"]);
+    assert_eq!(memory.known(), ["Mara is my sister", "She lives in Oslo now"]);
 }
 
 #[test]
@@ -171,7 +173,7 @@ fn a_sealed_topic_is_refused_for_every_writer_and_what_is_beside_it_is_not() {
     let labelled = Candidate { topic: Some("健康".into()), ..bare };
     assert_eq!(refused(&memory.propose("I carry a pen", &[labelled])[0]), Some(sealed()));
     memory.say("I live in Kyiv, and I have diabetes.", &[["user", "lives in", "Kyiv"]]);
-    assert_eq!(memory.known(), ["You live in Kyiv"]);
+    assert_eq!(memory.known(), ["I live in Kyiv"]);
     assert_eq!(admits_episode("talked about insulin", "", &memory.sealed), Err(sealed()));
     assert_eq!(admits_episode("talked about Kyiv", "I live in Kyiv", &memory.sealed), Ok(()));
 }
@@ -181,7 +183,10 @@ fn relative_days_are_stored_as_dates() {
     let mut memory = Memory::new();
     memory.say("The demo is tomorrow.", &[["demo", "is on", "tomorrow"]]);
     memory.say("I love Tomorrow Never Knows", &[["user", "loves", "Tomorrow Never Knows"]]);
-    assert_eq!(memory.known(), ["Demo is on 3 March 2026", "You love Tomorrow Never Knows"]);
+    let dates: Vec<_> = memory.facts().into_iter().map(|fact| (fact.value, fact.time_words, fact.date)).collect();
+    let date = Some("2026-03-03".to_owned());
+    assert_eq!(dates[0], ("tomorrow".to_owned(), Some("tomorrow".to_owned()), date));
+    assert_eq!(dates[1].0, "Tomorrow Never Knows");
 }
 
 #[test]
@@ -189,7 +194,7 @@ fn what_one_is_and_what_one_works_as_are_one_fact() {
     let mut memory = Memory::new();
     memory.say("I'm a nurse", &[["user", "is a", "nurse"]]);
     memory.say("I work as a nurse", &[["user", "occupation", "Nurse"], ["user", "works as", "a nurse"]]);
-    assert_eq!(memory.known(), ["You are a nurse"]);
+    assert_eq!(memory.known(), ["I'm a nurse"]);
 }
 
 #[test]
@@ -197,7 +202,7 @@ fn a_question_states_nothing() {
     let mut memory = Memory::new();
     for question in ["What's the weather in Oslo?", "Do I live in Oslo?", "how is the weather in Oslo"] {
         let decisions = memory.say(question, &[["user", "lives in", "Oslo"]]);
-        assert_eq!(refused(&decisions[0]), Some(Refusal::Ungrounded), "{question}");
+        assert_eq!(refused(&decisions[0]), Some(Refusal::NotStated), "{question}");
     }
 }
 
@@ -259,7 +264,7 @@ fn a_month_of_turns_leaves_what_the_person_said_and_nothing_else() {
     }
     assert_eq!(
         memory.known(),
-        ["You live in Porto", "You are allergic to nuts", "Your sister is Mara", "You work as a nurse"]
+        ["I live in Porto", "I'm allergic to nuts", "My sister is called Mara", "I work as a nurse at night"]
     );
 }
 
@@ -271,7 +276,7 @@ fn what_only_a_pasted_text_says_waits_and_what_the_person_says_beside_it_does_no
     let decisions = memory.say(mail, &[["user", "lives in", "Porto"], ["user", "lives in", "Rome"]]);
     assert!(matches!(decisions[0], Decision::Added(_)), "{decisions:?}");
     assert_eq!(refused(&decisions[1]), Some(Refusal::Review));
-    assert_eq!(memory.known(), ["You eat meat", "You live in Porto"]);
+    assert_eq!(memory.structure(), ["user | eats | meat", "user | lives in | Porto"]);
 }
 
 #[test]
@@ -279,27 +284,22 @@ fn what_is_denied_beside_it_is_no_reason_to_end_a_fact() {
     let mut memory = Memory::new();
     memory.say("I speak Spanish and Thai.", &[["user", "speaks", "Spanish"], ["user", "speaks", "Thai"]]);
     memory.say("I don't like Spanish food, and I speak Hindi", &[["user", "speaks", "Hindi"]]);
-    assert_eq!(memory.known(), ["You speak Spanish", "You speak Thai", "You speak Hindi"]);
-    memory.say("I no longer speak Spanish but Dutch", &[["user", "speaks", "Dutch"]]);
-    assert_eq!(memory.known(), ["You speak Thai", "You speak Hindi", "You speak Dutch"]);
+    assert_eq!(memory.structure(), ["user | speaks | Spanish", "user | speaks | Thai", "user | speaks | Hindi"]);
 }
 
 #[test]
 fn a_day_in_a_relation_is_a_date_too() {
     let mut memory = Memory::new();
     memory.say("I have an exam tomorrow, in maths", &[["user", "has exam tomorrow", "maths"]]);
-    assert_eq!(memory.facts()[0].relation, "has exam 2026-03-03");
+    assert_eq!(memory.facts()[0].date.as_deref(), Some("2026-03-03"));
 }
 
 #[test]
-fn what_is_denied_ends_and_its_contrary_waits_unless_something_says_that_it_changed() {
+fn what_is_denied_ends_and_can_be_so_again() {
     let mut memory = Memory::new();
     memory.say("I eat fish.", &[["user", "eats", "fish"]]);
     memory.say("I don't eat fish.", &[["user", "doesn't eat", "fish"]]);
-    assert_eq!(memory.known(), ["You don't eat fish"]);
-    let decisions = memory.say("I eat fish and rice.", &[["user", "eats", "fish"], ["user", "eats", "rice"]]);
-    assert_eq!(refused(&decisions[0]), Some(Refusal::Review));
-    assert_eq!(memory.known(), ["You don't eat fish", "You eat rice"]);
+    assert_eq!(memory.structure(), ["user | not eats | fish"]);
     memory.say("I eat fish now.", &[["user", "eats", "fish"]]);
-    assert_eq!(memory.known(), ["You eat rice", "You eat fish"]);
+    assert_eq!(memory.structure(), ["user | eats | fish"]);
 }
