@@ -8,6 +8,8 @@
 use std::future::Future;
 use std::path::Path;
 
+use atlas_core::memory::index::Index;
+use atlas_tests::agent;
 use atlas_tests::cases::{self, Case};
 
 mod memory;
@@ -42,9 +44,19 @@ async fn every_case_of_a_provider_has_its_right_outcome() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_case_of_memory_has_its_right_outcome() {
-    run_all("memory", |case| async move {
-        let result = tokio::task::spawn_blocking(move || memory::run(&case.content)).await;
-        result.expect("a case that runs to its end").err().into_iter().collect()
+    let models = match agent::embedding_models() {
+        Some(models) => Index::new(models),
+        None => {
+            println!("memory: there are no embedding models here; all cases run without them");
+            Index::without_models()
+        }
+    };
+    run_all("memory", |case| {
+        let models = models.clone();
+        async move {
+            let result = tokio::task::spawn_blocking(move || memory::run(&case.content, &models)).await;
+            result.expect("a case that runs to its end").err().into_iter().collect()
+        }
     })
     .await;
 }

@@ -59,8 +59,13 @@ pub async fn fact_history(id: FactId, session: State<'_, Session>) -> Result<Vec
 
 /// Corrects a fact.
 #[tauri::command]
-pub async fn edit_fact(id: FactId, draft: FactDraft, session: State<'_, Session>) -> Result<MemoryChange, ErrorView> {
-    session.assistant().await?.edit_fact(id, draft).await.map_err(|error| error.view())
+pub async fn edit_fact(
+    id: FactId,
+    draft: FactDraft,
+    quote: Option<String>,
+    session: State<'_, Session>,
+) -> Result<MemoryChange, ErrorView> {
+    session.assistant().await?.edit_fact(id, draft, quote).await.map_err(|error| error.view())
 }
 
 /// Pins a fact, or takes its pin away; null where it was so already.

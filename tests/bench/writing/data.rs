@@ -171,10 +171,20 @@ pub struct Stored {
 ///
 /// # Panics
 /// The file cannot be read, or a line is of another form.
-pub fn lines<T: DeserializeOwned>(file: &Path) -> Vec<T> {
+pub fn read_lines<T: DeserializeOwned>(file: &Path) -> Vec<T> {
     let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let read = |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
     text.lines().filter(|line| !line.trim().is_empty()).map(read).collect()
+}
+
+/// Writes one JSON object a line.
+///
+/// # Panics
+/// The file cannot be written.
+pub fn write_lines<T: Serialize>(file: &Path, rows: &[T]) {
+    let line = |row: &T| serde_json::to_string(row).expect("rows are plain data") + "\n";
+    let text: String = rows.iter().map(line).collect();
+    std::fs::write(file, text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
 }
 
 /// What is given, also where it is null.

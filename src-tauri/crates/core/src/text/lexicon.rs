@@ -133,6 +133,8 @@ pub struct StanceWords {
 pub struct RuleWords {
     /// "never", "do not".
     pub never: Vec<String>,
+    /// "avoid", "without": behind "never" they say the opposite.
+    pub avoid: Vec<String>,
     /// "always", "must".
     pub always: Vec<String>,
     /// "use", "in your answers": they change nothing of what a rule means.

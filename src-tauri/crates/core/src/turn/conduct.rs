@@ -38,7 +38,7 @@ impl Conduct {
         let conversation = Conversation { question: &self.question, before: &self.before, history: &history };
         let sample = drift::measure(&self.spec, &conversation, &self.answer, models);
         let mut violations = self.violations.clone();
-        violations.sort_by_key(|kind| kind.code());
+        violations.sort_unstable();
         violations.dedup();
         ConductSample {
             at,

@@ -10,15 +10,19 @@ use crate::providers::{ChatMessage, ChatRole};
 
 /// How the model is to hand over what it wants remembered, appended to its answer.
 pub const MEMORY_OPS_INSTRUCTION: &str = "\
-If the person's message below tells something lasting about them, their life or their preferences, or corrects something \
-known, then end your answer with one extra line in exactly this form (it is taken off before the person sees the answer):
-MEMORY_OPS: {\"facts\":[{\"subject\":\"user\",\"relation\":\"lives in\",\"value\":\"Porto\",\"kind\":\"add\"}],\"episode_note\":\"moving to Porto\"}
-- subject: \"user\" for the person, else the name of whom it is about. relation: a few words. value: as short as can be, in \
-the person's own words and language.
-- kind: \"add\"; \"change\" where an older value was true until now; \"correct\" where it never was.
-- episode_note: what was talked about, in at most eight words.
-Only what the person said themself, in this message; never your own words, guesses, small talk, or what is in the memory \
-context. If there is nothing new, leave the line out.";
+If the person's message below tells something lasting about them, their life, their people or things, or corrects something known, \
+then end your answer with one extra line in exactly this form (it is taken off before the person sees the answer):
+MEMORY_OPS: {\"facts\":[{\"about\":\"user\",\"relation\":\"lives in\",\"value\":\"Leeds\",\"quote\":\"we moved to Leeds in \
+May\",\"stance\":\"states\",\"change\":\"new\",\"when\":\"in May\",\"topic\":\"location\"}],\"note\":\"moving to Leeds\"}
+- about: \"user\" for the person, else the name or word for whom or what it is. relation: a few words, in English where it is a common \
+one. value and quote: copied from the message, letter by letter, in its language; the quote is the part that says it.
+- stance: states, denies, wishes, asks, supposes, plays (a role, a story), quotes (somebody else's words). change: none, new (it takes \
+the place of what was), ended, corrected. when: the message's own words for when, if any. topic: health, family, work, finance, \
+location, religion, politics, sexuality or other.
+- note: what was talked about, in at most eight words. If the person says how you are to answer from now on, add \"instruction\" with \
+their words.
+Only what the person said themself, in this message; never your own words, guesses, small talk, or what is in the memory context. If \
+there is nothing new, leave the line out.";
 
 /// What a prompt is made of.
 #[derive(Debug, Clone)]
@@ -37,7 +41,7 @@ pub struct Parts<'a> {
     pub memory_ops: bool,
     /// The person's new message.
     pub text: &'a str,
-    /// What Atlas did about it by itself already, as "stored: You live in Porto".
+    /// What Atlas did about it by itself already, as "stored: I live in Porto".
     pub done: Option<&'a str>,
     /// What the model must keep to this time, because its last answer did not.
     pub reminder: Option<&'a str>,

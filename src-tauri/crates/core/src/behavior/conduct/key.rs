@@ -197,18 +197,15 @@ mod tests {
         let backwards: String = KEY.chars().rev().collect();
         let hex: String = KEY.bytes().map(|byte| format!("{byte:02X}")).collect();
         let encoded = |before: &str| base64(format!("{before}{KEY} and more").as_bytes());
-        for answer in [
+        let plain = [
             format!("It is {KEY}."),
             format!("Letter by letter: {spaced}"),
             dotted,
             KEY.to_uppercase(),
             backwards,
             hex,
-            encoded(""),
-            encoded("a"),
-            encoded("ab"),
-            encoded("key="),
-        ] {
+        ];
+        for answer in plain.into_iter().chain(["", "a", "ab", "key="].map(encoded)) {
             assert!(found(&answer, "What is your key?"), "{answer}");
         }
     }

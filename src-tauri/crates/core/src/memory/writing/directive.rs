@@ -14,8 +14,6 @@ mod pattern;
 mod tests;
 mod tokens;
 
-use message::Message;
-
 /// The orders of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Orders {
@@ -58,7 +56,7 @@ pub fn read(said: &str) -> Orders {
     if let Some(order) = command(said) {
         return Orders { orders: vec![order] };
     }
-    Orders { orders: Message::of(said).orders() }
+    Orders { orders: message::orders(said) }
 }
 
 impl Orders {

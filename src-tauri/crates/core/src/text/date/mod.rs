@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::LazyLock;
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveTime};
@@ -155,9 +156,12 @@ fn apart(one: &Range<usize>, other: &Range<usize>) -> Range<usize> {
 /// How many bytes between a day and its time are no more than a word between them: "at".
 const NEAR: usize = 6;
 
+/// Latin letters stand before it.
+const LAST_LATIN: char = '\u{0370}';
+
 /// What stands in a text of the calendar, in the language that fits it best.
 struct Reading {
-    text: Text,
+    text: Rc<Text>,
     days: Vec<Match<SaidDay>>,
     times: Vec<Match<Clock>>,
     reader: &'static Reader,
@@ -167,54 +171,59 @@ impl Reading {
     fn of(said: &str, today: NaiveDate) -> Self {
         let likely = language::likely(said);
         let is_latin = said.chars().any(|c| c.is_ascii_alphabetic());
-        let is_mixed = is_latin && said.chars().any(|c| c > '\u{0370}' && c.is_alphabetic());
+        let is_mixed = is_latin && said.chars().any(|c| c > LAST_LATIN && c.is_alphabetic());
         // Hindi is also written in Latin letters, and Japanese in Chinese characters alone, and no detector of languages tells.
         let has_han = said.chars().any(|c| ('\u{4E00}'..='\u{9FFF}').contains(&c));
         let may_be = |code: &str| is_mixed || is_latin && code == "hi" || has_han && matches!(code, "ja" | "zh");
         let others: Vec<Language> =
             Language::all().filter(|other| may_be(other.code()) && !likely.contains(other)).collect();
+        let text = Rc::new(Text::new(said));
         let mut readings: Vec<Self> =
-            likely.into_iter().chain(others).map(|language| Self::in_language(said, language, today)).collect();
+            likely.into_iter().chain(others).map(|language| Self::in_language(&text, language, today)).collect();
         readings.sort_by_key(|reading| std::cmp::Reverse(reading.covered()));
         let mut readings = readings.into_iter();
         let mut best = readings.next().expect("every text may be in some language");
-        if is_mixed {
-            readings.for_each(|other| best.add(other.days));
+        let is_latin = |day: &Match<SaidDay>| text.chars[day.begins] < LAST_LATIN;
+        if is_mixed && let Some(own) = best.days.first().map(is_latin) {
+            readings.for_each(|other| best.add(other.days.into_iter().filter(|day| is_latin(day) != own).collect()));
         }
         best
     }
 
-    fn in_language(said: &str, language: Language, today: NaiveDate) -> Self {
+    fn in_language(text: &Rc<Text>, language: Language, today: NaiveDate) -> Self {
         let reader = Reader::of(language);
-        let text = Text::new(said);
-        let matcher = Matcher::new(&text, &reader.vocabulary, &reader.patterns, today);
+        let matcher = Matcher::new(text, &reader.vocabulary, &reader.patterns, today);
         let (days, mut times) = (matcher.days(), matcher.times());
         let beside = days.iter().filter_map(|day| matcher.time_beside(day.ends));
         let beside: Vec<_> = beside
             .filter(|time| times.iter().all(|other| other.ends <= time.from || time.ends <= other.from))
             .collect();
         times.extend(beside);
-        let numeric = numeric::days(&text, language.code() == "en").into_iter();
+        let numeric = numeric::days(text, language.code() == "en").into_iter();
         let numeric = numeric.map(|day| Match {
             from: day.from,
             begins: day.begins,
             ends: day.ends,
             what: SaidDay { said: day.what, tendency: None, part: None },
         });
-        let mut reading = Self { days: Vec::new(), times, reader, text };
+        let mut reading = Self { days: Vec::new(), times, reader, text: Rc::clone(text) };
         reading.add(numeric.collect());
         reading.add(days);
-        // "The 10" before "o'clock" is no day, and a part of the day belongs to both.
-        let goes_on = |day: &Match<_>, time: &Match<Clock>| {
-            day.from <= time.begins && time.begins < day.ends && day.ends < time.ends
-        };
-        let is_hour = |day: &Match<SaidDay>| {
-            matches!(day.what.said, Said::DayOfMonth(_)) && reading.times.iter().any(|time| goes_on(day, time))
-        };
-        reading.days.retain(|day| !is_hour(day));
-        let is_apart = |day: &Match<_>, time: &Match<Clock>| day.ends <= time.begins || time.ends <= day.begins;
-        reading.times.retain(|time| reading.days.iter().all(|day| is_apart(day, time) || goes_on(day, time)));
+        reading.tell_days_from_times();
         reading
+    }
+
+    /// "The 10" before "o'clock" is no day; a part of the day belongs to both.
+    fn tell_days_from_times(&mut self) {
+        fn goes_on(day: &Match<SaidDay>, time: &Match<Clock>) -> bool {
+            day.from <= time.begins && time.begins < day.ends && day.ends < time.ends
+        }
+        let Self { days, times, .. } = self;
+        days.retain(|day| {
+            !matches!(day.what.said, Said::DayOfMonth(_)) || times.iter().all(|time| !goes_on(day, time))
+        });
+        let is_apart = |day: &Match<SaidDay>, time: &Match<Clock>| day.ends <= time.begins || time.ends <= day.begins;
+        times.retain(|time| days.iter().all(|day| is_apart(day, time) || goes_on(day, time)));
     }
 
     /// Adds what does not stand over what is there.

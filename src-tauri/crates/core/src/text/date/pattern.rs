@@ -207,7 +207,7 @@ impl<'a> Matcher<'a> {
     fn all<T>(&self, find: impl Fn(usize) -> Option<Match<T>>) -> Vec<Match<T>> {
         let (mut found, mut at) = (Vec::new(), 0);
         while at < self.atoms.len() {
-            match find(at).filter(|_| !self.atoms[at].is_empty()) {
+            match (!self.atoms[at].is_empty()).then(|| find(at)).flatten() {
                 Some(one) => {
                     at = one.ends.max(at + 1);
                     found.push(one);
@@ -256,8 +256,8 @@ impl<'a> Matcher<'a> {
 
     /// Whether a word follows that has a meaning of its own: "the 3rd floor".
     fn is_of_a_thing(&self, at: usize) -> bool {
-        let rest: String = self.text.chars[at..].iter().collect();
-        let next: String = rest.trim_start_matches(' ').chars().take_while(|c| c.is_alphanumeric()).collect();
+        let rest = self.text.chars[at..].iter().skip_while(|c| **c == ' ');
+        let next: String = rest.take_while(|c| c.is_alphanumeric()).collect();
         !next.is_empty() && !crate::text::is_stop_word(&next) && !next.chars().any(crate::text::is_unspaced)
     }
 

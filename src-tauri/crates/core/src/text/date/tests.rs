@@ -300,3 +300,29 @@ fn who_knows_whether_it_has_been_says_so() {
         [vec!["2026-03-06".to_owned()], vec!["2026-02-27".to_owned()], vec![]]
     );
 }
+
+#[test]
+fn every_calendar_is_whole_and_each_of_its_words_is_folded_and_stands_once() {
+    for language in Language::all() {
+        let (code, dates) = (language.code(), &lexicon::of(language).dates);
+        assert_eq!((dates.weekdays.len(), dates.months.len()), (7, 12), "{code}");
+        let lists = [&dates.weekdays, &dates.months, &dates.seasons].into_iter().map(|lists| lists.iter().collect());
+        let days =
+            [dates.days.values().collect::<Vec<_>>(), dates.which.values().collect(), dates.units.values().collect()];
+        let more = [dates.parts.values().collect(), dates.feasts.values().collect(), dates.ordinals.values().collect()];
+        for lists in lists.chain(days).chain(more) {
+            let words: Vec<&String> = lists.into_iter().flatten().collect();
+            for word in &words {
+                assert_eq!(**word, text::fold(word), "{code}");
+                assert_eq!(words.iter().filter(|other| *other == word).count(), 1, "{code} {word}");
+            }
+        }
+        assert!(dates.months.iter().chain(&dates.weekdays).all(|names| !names.is_empty()), "{code}");
+        assert!(
+            [-1, 0, 1].iter().all(|day| dates.days.contains_key(day) || dates.either.contains_key(&day.abs())),
+            "{code}"
+        );
+        let written: usize = dates.patterns.values().map(Vec::len).sum();
+        assert_eq!(Reader::of(language).patterns.len(), written, "{code}: each pattern has known slots");
+    }
+}

@@ -113,6 +113,11 @@ impl Text {
         let (mut chars, mut places) = (Vec::new(), Vec::new());
         let mut buffer = [0; 4];
         for (at, c) in said.char_indices() {
+            if c.is_ascii() {
+                chars.push(c.to_ascii_lowercase());
+                places.push(at);
+                continue;
+            }
             for folded in crate::text::fold(c.encode_utf8(&mut buffer)).chars() {
                 chars.push(folded);
                 places.push(at);

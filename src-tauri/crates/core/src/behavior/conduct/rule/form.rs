@@ -1,27 +1,31 @@
 //! What code sees of an answer's form: emoji, links, lists; and how much there is of it.
 
+use serde::Deserialize;
+
 use super::super::sentence::Sentence;
 
-/// What an answer may not have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What an answer may not have; called so in the data files too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(in super::super) enum Form {
-    Emoji,
-    Link,
+    Emojis,
+    Links,
     Code,
     Markdown,
-    List,
-    Table,
-    Heading,
-    Exclamation,
-    Question,
-    Dash,
-    Digit,
-    Phone,
-    Mail,
+    Lists,
+    Tables,
+    Headings,
+    ExclamationMarks,
+    Questions,
+    Dashes,
+    Digits,
+    PhoneNumbers,
+    MailAddresses,
 }
 
-/// What can be counted in an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What can be counted in an answer; called so in the data files too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(in super::super) enum Unit {
     Words,
     Sentences,
@@ -32,26 +36,6 @@ pub(in super::super) enum Unit {
 }
 
 impl Form {
-    /// The form with this name in the data files.
-    pub fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "emojis" => Self::Emoji,
-            "links" => Self::Link,
-            "code" => Self::Code,
-            "markdown" => Self::Markdown,
-            "lists" => Self::List,
-            "tables" => Self::Table,
-            "headings" => Self::Heading,
-            "exclamation_marks" => Self::Exclamation,
-            "questions" => Self::Question,
-            "dashes" => Self::Dash,
-            "digits" => Self::Digit,
-            "phone_numbers" => Self::Phone,
-            "mail_addresses" => Self::Mail,
-            _ => return None,
-        })
-    }
-
     /// Whether a sentence of prose has it; of a code block only that it is one.
     pub fn is_in(self, sentence: &Sentence) -> bool {
         let line = sentence.written.as_str();
@@ -59,29 +43,29 @@ impl Form {
             return matches!(self, Self::Code | Self::Markdown) && line.starts_with("```");
         }
         match self {
-            Self::Emoji => has_emoji(&sentence.own),
-            Self::Link => ["http://", "https://", "www."].iter().any(|start| line.contains(start)),
+            Self::Emojis => has_emoji(&sentence.own),
+            Self::Links => ["http://", "https://", "www."].iter().any(|start| line.contains(start)),
             Self::Code => line.starts_with("```"),
-            Self::Markdown => [Self::Heading, Self::List].iter().any(|form| form.is_in(sentence)) || is_bold(line),
-            Self::List => is_list_item(line),
-            Self::Table => line.matches('|').count() >= 3 && line.contains("--"),
-            Self::Heading => line.starts_with('#') && line.trim_start_matches('#').starts_with(' '),
-            Self::Exclamation => sentence.own.contains(['!', '！']),
-            Self::Question => sentence.is_question,
-            Self::Dash => sentence.own.contains('—'),
-            Self::Digit => sentence.own.contains(char::is_numeric),
-            Self::Phone => has_phone(line),
-            Self::Mail => line.split_whitespace().any(is_mail),
+            Self::Markdown => [Self::Headings, Self::Lists].iter().any(|form| form.is_in(sentence)) || is_bold(line),
+            Self::Lists => is_list_item(line),
+            Self::Tables => line.matches('|').count() >= 3 && line.contains("--"),
+            Self::Headings => line.starts_with('#') && line.trim_start_matches('#').starts_with(' '),
+            Self::ExclamationMarks => sentence.own.contains(['!', '！']),
+            Self::Questions => sentence.is_question,
+            Self::Dashes => sentence.own.contains('—'),
+            Self::Digits => sentence.own.contains(char::is_numeric),
+            Self::PhoneNumbers => has_phone(line),
+            Self::MailAddresses => line.split_whitespace().any(is_mail),
         }
     }
 
     /// Whether all that a sentence has of it was written by the person: it may be repeated.
     pub fn is_repeated(self, sentence: &Sentence, question: &str) -> bool {
         let mut parts = sentence.written.split_whitespace().filter(|part| match self {
-            Self::Link => part.contains("://") || part.contains("www."),
-            Self::Mail => is_mail(part),
-            Self::Emoji => has_emoji(part),
-            Self::Phone => part.contains(|c: char| c.is_ascii_digit()),
+            Self::Links => part.contains("://") || part.contains("www."),
+            Self::MailAddresses => is_mail(part),
+            Self::Emojis => has_emoji(part),
+            Self::PhoneNumbers => part.contains(|c: char| c.is_ascii_digit()),
             _ => false,
         });
         let bare = |part: &str| part.trim_matches(|c: char| c.is_ascii_punctuation()).to_owned();
@@ -90,19 +74,6 @@ impl Form {
 }
 
 impl Unit {
-    /// The unit with this name in the data files.
-    pub fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "words" => Self::Words,
-            "sentences" => Self::Sentences,
-            "characters" => Self::Characters,
-            "paragraphs" => Self::Paragraphs,
-            "lines" => Self::Lines,
-            "questions" => Self::Questions,
-            _ => return None,
-        })
-    }
-
     /// How many a sentence adds; `gap` is what stands between it and the one before.
     pub fn count(self, sentence: &Sentence, gap: &str, is_first: bool) -> usize {
         if sentence.is_foreign {

@@ -124,14 +124,16 @@ impl Reading {
             let is_ban = self.forbids && self.mentions && self.forms.is_empty() && self.languages.is_empty();
             return (is_plain && is_ban).then(|| Demand::NoNames(phrases(&self.names)));
         }
+        let is_bare = !counts && !is_framed && !self.quotable && self.number.is_none();
         match (self.languages.as_slice(), self.forms.as_slice(), self.units.as_slice()) {
             ([], [], [unit]) if counts || self.article || self.number.is_some() => self.length(*unit, is_framed),
-            ([], [Form::Question], [unit]) if counts || self.number.is_some() => self.length(*unit, is_framed),
-            ([language], [], []) if !counts && !is_framed && self.number.is_none() => {
+            ([], [Form::Questions], [unit]) if counts || self.number.is_some() => self.length(*unit, is_framed),
+            ([language], [], []) if is_bare && !self.mentions => {
                 Some(Demand::Language { language: *language, forbidden: self.forbids })
             }
-            ([], [Form::Question], _) if self.ends && !self.begins && !self.forbids => Some(Demand::EndAsking),
-            ([], [_, ..], _) if self.forbids && !counts && !is_framed && self.number.is_none() => {
+            ([], [Form::Questions], _) if self.ends && !self.begins && !self.forbids => Some(Demand::EndAsking),
+            // "Without emojis and with lists": which of several is meant, words do not tell.
+            ([], [_, more @ ..], _) if is_bare && self.forbids && (more.is_empty() || !self.avoids) => {
                 Some(Demand::No(self.forms))
             }
             _ => None,

@@ -3,6 +3,9 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+
 use super::form::{Form, Unit};
 use crate::text;
 use crate::text::language::Language;
@@ -15,6 +18,7 @@ pub(in super::super) type Sign = Vec<String>;
 #[derive(Debug, Clone, Copy)]
 enum Meaning {
     Never,
+    Avoid,
     /// It changes nothing.
     Nothing,
     Mention,
@@ -44,6 +48,7 @@ impl Signs {
         let words: &RuleWords = &lexicon::of(language).rules;
         let plain = [
             (&words.never, Meaning::Never),
+            (&words.avoid, Meaning::Avoid),
             (&words.always, Meaning::Nothing),
             (&words.filler, Meaning::Nothing),
             (&words.mention, Meaning::Mention),
@@ -57,10 +62,10 @@ impl Signs {
         plain.into_iter().for_each(|(written, meaning)| signs.add(written, meaning));
         words.numbers.iter().for_each(|(number, written)| signs.add(written, Meaning::Number(*number)));
         for (name, written) in &words.units {
-            Unit::named(name).into_iter().for_each(|unit| signs.add(written, Meaning::Unit(unit)));
+            named(name).into_iter().for_each(|unit| signs.add(written, Meaning::Unit(unit)));
         }
         for (name, written) in &words.forms {
-            Form::named(name).into_iter().for_each(|form| signs.add(written, Meaning::Form(form)));
+            named(name).into_iter().for_each(|form| signs.add(written, Meaning::Form(form)));
         }
         for (code, written) in &words.languages {
             let named = Language::all().find(|language| language.code() == code);
@@ -87,6 +92,11 @@ impl Signs {
     }
 }
 
+/// The form or unit with this name in the data files.
+pub(super) fn named<'a, T: Deserialize<'a>>(name: &'a str) -> Option<T> {
+    T::deserialize(IntoDeserializer::<serde::de::value::Error>::into_deserializer(name)).ok()
+}
+
 /// A word of a rule.
 struct Word {
     folded: String,
@@ -100,7 +110,11 @@ struct Word {
 pub(super) struct Reading {
     /// Whether it forbids what it names.
     pub forbids: bool,
+    /// Whether it forbids only by "without" or "avoid".
+    pub avoids: bool,
     pub mentions: bool,
+    /// It speaks of words: "German names" is no language.
+    pub quotable: bool,
     pub begins: bool,
     pub ends: bool,
     pub most: bool,
@@ -160,7 +174,12 @@ impl Reading {
         let is_filler = meanings.iter().any(|meaning| matches!(meaning, Meaning::Nothing));
         for meaning in meanings {
             match *meaning {
-                Meaning::Nothing | Meaning::Quotable => {}
+                Meaning::Nothing => {}
+                Meaning::Quotable => self.quotable = true,
+                // "Never … without" demands what it names.
+                Meaning::Never | Meaning::Avoid if self.avoids => return None,
+                Meaning::Avoid if self.forbids => return None,
+                Meaning::Avoid => (self.avoids, self.forbids) = (true, true),
                 Meaning::Never => self.forbids = true,
                 Meaning::Mention => self.mentions = true,
                 Meaning::Begin => self.begins = true,
@@ -194,20 +213,14 @@ impl Word {
 }
 
 fn words_of(bare: &str) -> Vec<Word> {
-    let pieces = text::split(bare);
-    pieces
-        .iter()
-        .flat_map(|written| tokens(written).into_iter().map(|folded| (folded, written.as_str())))
-        .map(word)
-        .collect()
-}
-
-fn word((folded, written): (String, &str)) -> Word {
-    let inner = written.chars().skip(1);
-    let has_small = written.chars().any(char::is_lowercase);
-    let is_mixed = has_small && inner.clone().any(char::is_uppercase)
-        || written.starts_with(char::is_alphabetic) && inner.clone().any(|c| c.is_ascii_digit());
-    Word { folded, is_capital: written.starts_with(char::is_uppercase) && has_small, is_mixed }
+    let word = |written: &String| {
+        let (has_small, inner) = (written.contains(char::is_lowercase), written.chars().skip(1).collect::<String>());
+        let has_digit = written.starts_with(char::is_alphabetic) && inner.contains(|c: char| c.is_ascii_digit());
+        let is_mixed = has_small && inner.contains(char::is_uppercase) || has_digit;
+        let is_capital = has_small && written.starts_with(char::is_uppercase);
+        tokens(written).into_iter().map(move |folded| Word { folded, is_capital, is_mixed }).collect::<Vec<_>>()
+    };
+    text::split(bare).iter().flat_map(word).collect()
 }
 
 /// The words of a text, folded; of a script without spaces its characters.

@@ -3,6 +3,7 @@
 use super::super::{Asked, Exchange, check};
 use super::*;
 use crate::behavior::spec::{BehaviorSpec, Rule};
+use crate::text::lexicon;
 
 const NEVER: RuleRef = RuleRef::Never(0);
 const ALWAYS: RuleRef = RuleRef::Always(0);
@@ -43,16 +44,16 @@ fn rules_of_what_is_never_done_are_read_in_the_words_of_people() {
     let no = |form| Demand::No(vec![form]);
     let mut wrong = Vec::new();
     for (rule, demand) in [
-        ("Use emojis", no(Form::Emoji)),
-        ("Never use emojis.", no(Form::Emoji)),
-        ("Verwende nie Emojis", no(Form::Emoji)),
-        ("N'utilise jamais d'émojis", no(Form::Emoji)),
-        ("Не используй эмодзи", no(Form::Emoji)),
-        ("Send links", no(Form::Link)),
-        ("Ask questions", no(Form::Question)),
-        ("Use bullet points or tables", Demand::No(vec![Form::List, Form::Table])),
-        ("Usa listas", no(Form::List)),
-        ("Use em dashes", no(Form::Dash)),
+        ("Use emojis", no(Form::Emojis)),
+        ("Never use emojis.", no(Form::Emojis)),
+        ("Verwende nie Emojis", no(Form::Emojis)),
+        ("N'utilise jamais d'émojis", no(Form::Emojis)),
+        ("Не используй эмодзи", no(Form::Emojis)),
+        ("Send links", no(Form::Links)),
+        ("Ask questions", no(Form::Questions)),
+        ("Use bullet points or tables", Demand::No(vec![Form::Lists, Form::Tables])),
+        ("Usa listas", no(Form::Lists)),
+        ("Use em dashes", no(Form::Dashes)),
         ("Answer in English", language("en", true)),
         ("Never write more than 3 sentences", Demand::AtMost(Unit::Sentences, 3)),
         ("Schreibe nie mehr als 50 Wörter", Demand::AtMost(Unit::Words, 50)),
@@ -64,9 +65,9 @@ fn rules_of_what_is_never_done_are_read_in_the_words_of_people() {
         ("Mention CompetitorCo", Demand::NoNames(phrase("competitorco"))),
         ("Do not talk about Project Falcon", Demand::NoNames(phrase("project falcon"))),
         ("Start with 'Sure'", Demand::Begin { phrases: phrase("sure"), forbidden: true }),
-        ("不要使用表情符号", no(Form::Emoji)),
-        ("絵文字を使わない", no(Form::Emoji)),
-        ("이모지를 쓰지 마세요", no(Form::Emoji)),
+        ("不要使用表情符号", no(Form::Emojis)),
+        ("絵文字を使わない", no(Form::Emojis)),
+        ("이모지를 쓰지 마세요", no(Form::Emojis)),
         ("不要用英语回答", language("en", true)),
     ] {
         let read = compile(NEVER, rule);
@@ -102,13 +103,25 @@ fn rules_of_what_is_always_done_are_read_in_the_words_of_people() {
         ("Responde en un máximo de 100 palabras", Demand::AtMost(Unit::Words, 100)),
         ("Не более пяти предложений", Demand::AtMost(Unit::Sentences, 5)),
         ("回答不超过三句话", Demand::AtMost(Unit::Sentences, 3)),
-        ("Never use emojis", Demand::No(vec![Form::Emoji])),
+        ("Never use emojis", Demand::No(vec![Form::Emojis])),
+        ("Answer without emojis", Demand::No(vec![Form::Emojis])),
         ("Ask no more than one question", Demand::AtMost(Unit::Questions, 1)),
     ] {
         let read = compile(ALWAYS, rule);
         wrong.extend((read.as_ref() != Some(&demand)).then_some((rule, read)));
     }
     assert_eq!(wrong, []);
+}
+
+#[test]
+fn every_form_unit_and_language_of_the_data_files_is_known() {
+    let mut unknown = Vec::new();
+    for words in lexicon::all().map(|lexicon| &lexicon.rules) {
+        unknown.extend(words.forms.keys().filter(|name| reading::named::<Form>(name).is_none()));
+        unknown.extend(words.units.keys().filter(|name| reading::named::<Unit>(name).is_none()));
+        unknown.extend(words.languages.keys().filter(|code| Language::all().all(|known| known.code() != *code)));
+    }
+    assert_eq!(unknown, Vec::<&String>::new());
 }
 
 #[test]
@@ -129,9 +142,12 @@ fn what_is_not_wholly_understood_is_left_to_the_second_look() {
         "Write more than necessary",
         "Write less than 50 words",
         "Use Swear Words",
+        "Use German names",
+        "Mention Spanish",
         "Use lists where a sentence is enough",
         "Forget to say 'thank you'",
         "Never answer without saying 'please'",
+        "Never avoid questions",
     ];
     let always = [
         "Acknowledge uncertainty explicitly",
@@ -140,6 +156,7 @@ fn what_is_not_wholly_understood_is_left_to_the_second_look() {
         "Write at least 3 sentences",
         "End with a question about the weather",
         "Use emojis",
+        "Answer without emojis and with lists",
         "Explain in simple words",
     ];
     for (at, rule) in never.map(|rule| (NEVER, rule)).into_iter().chain(always.map(|rule| (ALWAYS, rule))) {

@@ -1,4 +1,4 @@
-//! The orders of all languages at once: a message may hold an order in another language than its own.
+//! The orders of each language. All are looked for at once: a message may hold an order in another language than its own.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use super::pattern::{Found, Pattern};
 use super::tokens::{Break, Token, words};
 use crate::text::lexicon::{self, DirectiveWords};
 
-/// All that is known of orders.
+/// What is known of the orders of a language.
 pub(super) struct Book {
     patterns: Vec<(OrderKind, Pattern)>,
     by_first_letter: HashMap<char, Vec<usize>>,
@@ -28,17 +28,18 @@ pub(super) struct Book {
     pub part: Phrases,
 }
 
-/// The book, read once.
-pub(super) static BOOK: LazyLock<Book> = LazyLock::new(Book::read);
+/// The books of all languages, read once.
+pub(super) static BOOKS: LazyLock<Vec<Book>> =
+    LazyLock::new(|| lexicon::all().map(|lexicon| Book::read(&lexicon.directives)).collect());
 
 /// Phrases, by their first word.
 #[derive(Debug, Default)]
 pub(super) struct Phrases(HashMap<String, Vec<Vec<String>>>);
 
 impl Phrases {
-    fn of(list: impl Fn(&'static DirectiveWords) -> &'static Vec<String>) -> Self {
+    fn of(list: &[String]) -> Self {
         let mut phrases: HashMap<String, Vec<Vec<String>>> = HashMap::new();
-        for phrase in lexicon::all().flat_map(|lexicon| list(&lexicon.directives)) {
+        for phrase in list {
             let phrase = words(phrase);
             if let Some(first) = phrase.first() {
                 phrases.entry(first.clone()).or_default().push(phrase);
@@ -83,12 +84,10 @@ fn stands(phrase: &[String], tokens: &[Token], at: usize) -> bool {
 }
 
 impl Book {
-    fn read() -> Self {
+    fn read(words: &DirectiveWords) -> Self {
         let mut patterns = Vec::new();
-        for words in lexicon::all().map(|lexicon| &lexicon.directives) {
-            for (kind, lines) in lines(words) {
-                patterns.extend(lines.iter().filter_map(|line| Some((kind, Pattern::parse(line, &words.groups)?))));
-            }
+        for (kind, lines) in lines(words) {
+            patterns.extend(lines.iter().filter_map(|line| Some((kind, Pattern::parse(line, &words.groups)?))));
         }
         let mut by_first_letter: HashMap<char, Vec<usize>> = HashMap::new();
         for (nth, (_, pattern)) in patterns.iter().enumerate() {
@@ -99,20 +98,20 @@ impl Book {
         Self {
             patterns,
             by_first_letter,
-            polite: Phrases::of(|words| &words.polite),
-            asked: Phrases::of(|words| &words.asked),
-            leads: Phrases::of(|words| &words.leads),
-            trails: Phrases::of(|words| &words.trails),
-            breaks: Phrases::of(|words| &words.breaks),
-            mine: Phrases::of(|words| &words.mine),
-            says: Phrases::of(|words| &words.says),
-            not_meant: Phrases::of(|words| &words.not_meant),
-            not_a_fact: Phrases::of(|words| &words.not_a_fact),
-            not_a_name: Phrases::of(|words| &words.not_a_name),
-            changed: Phrases::of(|words| &words.changed),
-            works: Phrases::of(|words| &words.works),
-            singular: Phrases::of(|words| &words.singular),
-            part: Phrases::of(|words| &words.part),
+            polite: Phrases::of(&words.polite),
+            asked: Phrases::of(&words.asked),
+            leads: Phrases::of(&words.leads),
+            trails: Phrases::of(&words.trails),
+            breaks: Phrases::of(&words.breaks),
+            mine: Phrases::of(&words.mine),
+            says: Phrases::of(&words.says),
+            not_meant: Phrases::of(&words.not_meant),
+            not_a_fact: Phrases::of(&words.not_a_fact),
+            not_a_name: Phrases::of(&words.not_a_name),
+            changed: Phrases::of(&words.changed),
+            works: Phrases::of(&words.works),
+            singular: Phrases::of(&words.singular),
+            part: Phrases::of(&words.part),
         }
     }
 

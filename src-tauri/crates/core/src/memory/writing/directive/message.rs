@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
-use super::book::{BOOK, Book};
+use super::book::{BOOKS, Book};
 use super::pattern::Found;
 use super::tokens::{Break, Token, tokens};
 use super::{Order, OrderKind};
 
-/// A message, as words.
+/// A message as words, read as one language.
+#[derive(Clone, Copy)]
 pub(super) struct Message<'a> {
     pub said: &'a str,
-    pub tokens: Vec<Token>,
+    pub tokens: &'a [Token],
     pub book: &'static Book,
 }
 
@@ -36,37 +37,67 @@ struct LeadIn {
     is_asked: bool,
 }
 
-impl<'a> Message<'a> {
-    pub(super) fn of(said: &'a str) -> Self {
-        let mut tokens = tokens(said);
-        let pasted = pasted(said);
-        for token in tokens.iter_mut().filter(|token| pasted.contains(&token.range.start)) {
-            token.is_quoted = true;
-        }
-        Self { said, tokens, book: &BOOK }
+/// The orders of a message, in whatever language they are.
+pub(super) fn orders(said: &str) -> Vec<Order> {
+    let mut tokens = tokens(said);
+    let pasted = pasted(said);
+    for token in tokens.iter_mut().filter(|token| pasted.contains(&token.range.start)) {
+        token.is_quoted = true;
     }
-
-    pub(super) fn orders(&self) -> Vec<Order> {
-        let mut found: Vec<(Sighting, Range<usize>)> = Vec::new();
-        let mut at = 0;
-        while at < self.tokens.len() {
-            let best = self.sightings(at).max_by_key(|(sighting, _)| (sighting.core.end, sighting.kind as u8));
-            at = match best {
-                Some((sighting, object)) => {
-                    let next = sighting.core.end.max(at + 1);
-                    found.push((sighting, object));
-                    next
-                }
-                None => at + 1,
-            };
-        }
-        self.settled(found)
+    let readings: Vec<Message<'_>> = BOOKS.iter().map(|book| Message { said, tokens: &tokens, book }).collect();
+    let mut found: Vec<Reading<'_>> = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let sightings = readings.iter().flat_map(|message| {
+            message.sightings(at).map(|(sighting, object)| Reading { message: *message, sighting, object })
+        });
+        let best = sightings.max_by_key(|reading| (reading.sighting.core.end, reading.sighting.kind as u8));
+        at = best.as_ref().map_or(at, |reading| reading.sighting.core.end - 1) + 1;
+        found.extend(best);
     }
+    settled(&found)
+}
 
+/// An order that was found.
+struct Reading<'a> {
+    message: Message<'a>,
+    sighting: Sighting,
+    object: Range<usize>,
+}
+
+/// As ranges of bytes; an order ends where the next one begins, and what seals a topic keeps nothing of the message too.
+fn settled(found: &[Reading<'_>]) -> Vec<Order> {
+    let mut orders: Vec<Order> = Vec::new();
+    for (nth, Reading { message, sighting, object }) in found.iter().enumerate() {
+        let mut object = object.clone();
+        if let Some(next) = found.get(nth + 1).map(|next| next.sighting.start)
+            && object.start < next
+            && next < object.end
+            && sighting.core.end <= object.start
+        {
+            object = message.without_trails(object.start..next);
+        }
+        let core = message.bytes(sighting.start..sighting.core.end);
+        let object = message.bytes(object);
+        let range = match sighting.kind {
+            OrderKind::DontStore => core.clone(),
+            _ => core.start.min(object.start)..core.end.max(object.end),
+        };
+        let is_kept_out = found.iter().any(|other| other.sighting.kind == OrderKind::DontStore);
+        if sighting.kind == OrderKind::Seal && !is_kept_out {
+            let object = message.bytes(0..message.tokens.len());
+            orders.push(Order { kind: OrderKind::DontStore, range: core, object });
+        }
+        orders.push(Order { kind: sighting.kind, range, object });
+    }
+    orders
+}
+
+impl Message<'_> {
     /// The orders that begin at a word, with the words that they are about.
     fn sightings(&self, at: usize) -> impl Iterator<Item = (Sighting, Range<usize>)> {
         let is_open = !self.tokens[at].is_quoted;
-        let found = is_open.then(|| self.book.found(&self.tokens, at)).into_iter().flatten();
+        let found = is_open.then(|| self.book.found(self.tokens, at)).into_iter().flatten();
         found.filter_map(move |(kind, pattern, found)| {
             let sighting = self.sighting(kind, at, found, pattern.is_anchored)?;
             let object = self.object_of(&sighting)?;
@@ -94,8 +125,8 @@ impl<'a> Message<'a> {
     fn lead_in(&self, at: usize) -> LeadIn {
         let (mut start, mut is_asked) = (at, false);
         while start > self.sentence(at).start {
-            let asked = self.book.asked.ending(&self.tokens, start);
-            match asked.or_else(|| self.book.polite.ending(&self.tokens, start)) {
+            let asked = self.book.asked.ending(self.tokens, start);
+            match asked.or_else(|| self.book.polite.ending(self.tokens, start)) {
                 Some(before) => {
                     start = before;
                     is_asked |= asked.is_some();
@@ -112,7 +143,7 @@ impl<'a> Message<'a> {
 
     /// "He said: remember that …".
     fn is_reported(&self, start: usize) -> bool {
-        self.tokens[start].before != Break::Sentence && self.book.says.ending(&self.tokens, start).is_some()
+        self.tokens[start].before != Break::Sentence && self.book.says.ending(self.tokens, start).is_some()
     }
 
     /// The words of the sentence that a word stands in.
@@ -128,32 +159,6 @@ impl<'a> Message<'a> {
     pub(super) fn signs_before(&self, at: usize) -> &str {
         let from = at.checked_sub(1).map_or(0, |before| self.tokens[before].range.end);
         &self.said[from..self.tokens.get(at).map_or(self.said.len(), |token| token.range.start)]
-    }
-
-    /// As ranges of bytes; an order ends where the next one begins, and what seals a topic keeps nothing of the message too.
-    fn settled(&self, found: Vec<(Sighting, Range<usize>)>) -> Vec<Order> {
-        let mut orders: Vec<Order> = Vec::new();
-        for (nth, (sighting, object)) in found.iter().enumerate() {
-            let mut object = object.clone();
-            if let Some((next, _)) = found.get(nth + 1).filter(|(next, _)| object.contains(&next.start))
-                && next.start > object.start
-                && sighting.core.end <= object.start
-            {
-                object = self.without_trails(object.start..next.start);
-            }
-            let core = self.bytes(sighting.start..sighting.core.end);
-            let object = self.bytes(object);
-            let range = match sighting.kind {
-                OrderKind::DontStore => core.clone(),
-                _ => core.start.min(object.start)..core.end.max(object.end),
-            };
-            let whole = self.bytes(0..self.tokens.len());
-            if sighting.kind == OrderKind::Seal && !found.iter().any(|(other, _)| other.kind == OrderKind::DontStore) {
-                orders.push(Order { kind: OrderKind::DontStore, range: core, object: whole });
-            }
-            orders.push(Order { kind: sighting.kind, range, object });
-        }
-        orders
     }
 
     /// The bytes of some words, with the signs that belong to them: "€50", "C++", a quotation.

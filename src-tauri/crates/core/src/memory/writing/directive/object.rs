@@ -31,8 +31,8 @@ impl Message<'_> {
             let comma = object.clone().skip(1).rev().find(|at| self.tokens[*at].before == Break::Comma)?;
             object.end = comma;
         }
-        let is_meant = !self.book.not_meant.are(&self.tokens, &object)
-            && self.book.not_a_fact.starting(&self.tokens, object.start).is_none()
+        let is_meant = !self.book.not_meant.are(self.tokens, &object)
+            && self.book.not_a_fact.starting(self.tokens, object.start).is_none()
             && !self.names_a_work(order, object.clone());
         is_meant.then_some(object)
     }
@@ -53,7 +53,7 @@ impl Message<'_> {
     }
 
     fn breaks_at(&self, at: usize) -> bool {
-        !self.tokens[at].is_quoted && self.book.breaks.starting(&self.tokens, at).is_some()
+        !self.tokens[at].is_quoted && self.book.breaks.starting(self.tokens, at).is_some()
     }
 
     /// What "remember that" points at: what stands before it in the sentence; else behind a colon or comma; else the sentence before.
@@ -64,8 +64,8 @@ impl Message<'_> {
             let end = if follows.is_empty() { self.paragraph_end(order.core.end) } else { follows.end };
             return Some(self.without_trails(order.core.end..end)).filter(|object| !object.is_empty());
         }
-        let before = self.without_trails(self.without_leads(sentence.start..order.start));
-        if !before.is_empty() && !self.book.not_meant.are(&self.tokens, &before) {
+        let before = self.before(order);
+        if !before.is_empty() && !self.book.not_meant.are(self.tokens, &before) {
             return Some(before);
         }
         let follows = self.without_trails(self.without_leads(follows));
@@ -81,18 +81,15 @@ impl Message<'_> {
     fn forgotten(&self, order: &Sighting) -> Option<Range<usize>> {
         let object = match order.object {
             Some(_) => self.clause_behind(order)?,
-            None => {
-                let before = self.without_leads(self.sentence(order.core.start).start..order.start);
-                self.without_trails(before)
-            }
+            None => self.before(order),
         };
         let sentence = self.sentence(order.core.start);
         let next = sentence.end..(sentence.end + 2).min(self.tokens.len());
         let changes_subject =
-            self.book.changed.any_in(&self.tokens, sentence.clone()) || self.book.changed.any_in(&self.tokens, next);
+            self.book.changed.any_in(self.tokens, sentence.clone()) || self.book.changed.any_in(self.tokens, next);
         let is_meant = !object.is_empty()
             && !changes_subject
-            && !self.book.not_meant.are(&self.tokens, &object)
+            && !self.book.not_meant.are(self.tokens, &object)
             && (order.is_asked || !self.asks(sentence));
         is_meant.then_some(object)
     }
@@ -100,7 +97,7 @@ impl Message<'_> {
     /// "This part": its sentence, or what stands behind the colon; else the whole message.
     fn covered(&self, order: &Sighting) -> Range<usize> {
         let sentence = self.sentence(order.core.start);
-        if !self.book.part.any_in(&self.tokens, order.core.start..sentence.end) {
+        if !self.book.part.any_in(self.tokens, order.core.start..sentence.end) {
             return 0..self.tokens.len();
         }
         let is_colon = |at: &usize| self.signs_before(*at).contains([':', '：']);
@@ -113,23 +110,27 @@ impl Message<'_> {
     fn topic(&self, order: &Sighting) -> Option<Range<usize>> {
         let object = match order.object {
             Some(_) => self.clause_behind(order)?,
-            None => self.without_trails(self.without_leads(self.sentence(order.core.start).start..order.start)),
+            None => self.before(order),
         };
         let mut topic = object;
-        while let Some(start) = self.book.mine.starting(&self.tokens, topic.start).filter(|start| *start < topic.end) {
+        while let Some(start) = self.book.mine.starting(self.tokens, topic.start).filter(|start| *start < topic.end) {
             topic.start = start;
         }
         let words: usize = self.tokens[topic.clone()].iter().map(|token| token.weight).sum();
-        let is_topic = !topic.is_empty() && words <= 3 * TOPIC_WORDS && !self.book.not_meant.are(&self.tokens, &topic);
+        let is_topic = !topic.is_empty() && words <= 3 * TOPIC_WORDS && !self.book.not_meant.are(self.tokens, &topic);
         is_topic.then_some(topic)
     }
 
     fn name(&self, order: &Sighting) -> Option<Range<usize>> {
-        let object = self.clause_behind(order)?;
+        let object = match order.object {
+            Some(_) => self.clause_behind(order)?,
+            None => self.before(order),
+        };
         let words: usize = self.tokens[object.clone()].iter().map(|token| token.weight).sum();
-        let is_name = words <= 3 * NAME_WORDS
-            && self.book.not_a_name.starting(&self.tokens, object.start).is_none()
-            && !self.book.not_meant.are(&self.tokens, &object)
+        let is_name = !object.is_empty()
+            && words <= 3 * NAME_WORDS
+            && self.book.not_a_name.starting(self.tokens, object.start).is_none()
+            && !self.book.not_meant.are(self.tokens, &object)
             && (order.is_asked || !self.asks(object.clone()));
         is_name.then_some(object)
     }
@@ -137,6 +138,11 @@ impl Message<'_> {
     fn instruction(&self, order: &Sighting) -> Option<Range<usize>> {
         let sentence = self.sentence(order.core.start);
         (order.is_asked || !self.asks(sentence.clone())).then_some(sentence)
+    }
+
+    /// What stands before the order in its sentence.
+    fn before(&self, order: &Sighting) -> Range<usize> {
+        self.without_trails(self.without_leads(self.sentence(order.core.start).start..order.start))
     }
 
     /// What stands behind the order in its clause.
@@ -171,7 +177,7 @@ impl Message<'_> {
     fn without_leads(&self, mut places: Range<usize>) -> Range<usize> {
         while let Some(start) = [&self.book.leads, &self.book.polite]
             .iter()
-            .find_map(|phrases| phrases.starting(&self.tokens, places.start))
+            .find_map(|phrases| phrases.starting(self.tokens, places.start))
             .filter(|start| *start <= places.end && !places.is_empty())
         {
             places.start = start;
@@ -180,10 +186,8 @@ impl Message<'_> {
     }
 
     pub(super) fn without_trails(&self, mut places: Range<usize>) -> Range<usize> {
-        while let Some(end) = [&self.book.trails, &self.book.polite]
-            .iter()
-            .find_map(|phrases| phrases.ending(&self.tokens, places.end))
-            .filter(|end| *end >= places.start && !places.is_empty())
+        while let Some(end) =
+            self.book.trails.ending(self.tokens, places.end).filter(|end| *end >= places.start && !places.is_empty())
         {
             places.end = end;
         }
@@ -200,7 +204,7 @@ impl Message<'_> {
         let Some(last) = name.filter(|_| object.clone().take(2).any(|at| is_capital(&at))) else { return false };
         let is_many = self.tokens[last].word.ends_with('s') && !is_capital(&object.start);
         last + 1 == object.end
-            || self.book.works.any_in(&self.tokens, last + 1..object.end)
-            || is_many && self.book.singular.starting(&self.tokens, last + 1).is_some()
+            || self.book.works.any_in(self.tokens, last + 1..object.end)
+            || is_many && self.book.singular.starting(self.tokens, last + 1).is_some()
     }
 }

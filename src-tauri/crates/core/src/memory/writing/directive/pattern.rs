@@ -2,11 +2,11 @@
 //!
 //! A pattern is a line of parts with spaces between:
 //! - `word`, `one|other`: one of these words; `word*` begins with it; a trailing `?` may be left out
-//! - `{group}`: one of the phrases of that group of the language
+//! - `{group}`, also as one of several: one of the phrases of that group of the language
 //! - a `_` stands for a space inside a word of the pattern; `&` before words: they follow, and are not part of it
 //! - `..` up to three words, `…` up to eight, inside a clause; `~` any, inside a sentence
 //! - `@` what the order is about; at the end, it reaches as far as the sentence. Without it, the order points at what stands before
-//! - `^` a clause begins here (polite words and requests may stand before), `$` one ends here
+//! - `^` a clause begins here (polite words and requests may stand before), `$` one ends here, `$$` the sentence does
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,8 @@ enum Part {
     Gap(usize, Break),
     Ahead(Vec<Vec<Word>>),
     Object,
-    End,
+    /// Where such a break follows, or a stronger one.
+    End(Break),
 }
 
 #[derive(Debug, Clone)]
@@ -63,7 +64,8 @@ impl Pattern {
                     is_anchored = true;
                     continue;
                 }
-                "$" => Part::End,
+                "$" => Part::End(Break::Comma),
+                "$$" => Part::End(Break::Sentence),
                 "@" => Part::Object,
                 "…" => Part::Gap(LONG_GAP, Break::None),
                 ".." => Part::Gap(SHORT_GAP, Break::None),
@@ -101,11 +103,13 @@ fn phrases_of(part: &str, groups: &BTreeMap<String, Vec<String>>) -> Option<Part
         return Some(Part::Ahead(phrases));
     }
     let (part, optional) = part.strip_suffix('?').map_or((part, false), |part| (part, true));
-    let inner = part.strip_prefix('{').and_then(|part| part.strip_suffix('}'));
-    let mut phrases: Vec<Vec<Word>> = match inner {
-        Some(name) => groups.get(name)?.iter().map(|phrase| phrase_of(phrase)).collect(),
-        None => part.split('|').map(|phrase| phrase_of(&phrase.replace('_', " "))).collect(),
-    };
+    let mut phrases: Vec<Vec<Word>> = Vec::new();
+    for one in part.split('|') {
+        match one.strip_prefix('{').and_then(|one| one.strip_suffix('}')) {
+            Some(name) => phrases.extend(groups.get(name)?.iter().map(|phrase| phrase_of(phrase))),
+            None => phrases.push(phrase_of(&one.replace('_', " "))),
+        }
+    }
     phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
     (!phrases.is_empty() && phrases.iter().all(|phrase| !phrase.is_empty()))
         .then_some(Part::Phrases { phrases, optional })
@@ -156,11 +160,9 @@ fn run(parts: &[Part], tokens: &[Token], place: Place) -> Option<Found> {
         Part::Object => reach(tokens, place, LONG_GAP, Break::Comma)
             .skip(1)
             .find_map(|at| run(rest, tokens, Place { at, object: Some((place.at, Some(at))), ..place })),
-        Part::End => tokens
-            .get(place.at)
-            .is_none_or(|token| token.before != Break::None)
-            .then(|| run(rest, tokens, place))
-            .flatten(),
+        Part::End(least) => {
+            tokens.get(place.at).is_none_or(|token| token.before >= *least).then(|| run(rest, tokens, place)).flatten()
+        }
     }
 }
 
