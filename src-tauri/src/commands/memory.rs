@@ -57,10 +57,15 @@ pub async fn fact_history(id: FactId, session: State<'_, Session>) -> Result<Vec
     session.assistant().await?.fact_history(id).await.map_err(|error| error.view())
 }
 
-/// Corrects a fact.
+/// Puts another label over a fact's words, and other words in their place where `quote` has some.
 #[tauri::command]
-pub async fn edit_fact(id: FactId, draft: FactDraft, session: State<'_, Session>) -> Result<MemoryChange, ErrorView> {
-    session.assistant().await?.edit_fact(id, draft).await.map_err(|error| error.view())
+pub async fn edit_fact(
+    id: FactId,
+    draft: FactDraft,
+    quote: Option<String>,
+    session: State<'_, Session>,
+) -> Result<MemoryChange, ErrorView> {
+    session.assistant().await?.edit_fact(id, draft, quote).await.map_err(|error| error.view())
 }
 
 /// Pins a fact, or takes its pin away; null where it was so already.

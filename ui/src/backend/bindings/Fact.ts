@@ -3,6 +3,7 @@ import type { ConversationId } from "./ConversationId";
 import type { FactId } from "./FactId";
 import type { MessageId } from "./MessageId";
 import type { Origin } from "./Origin";
+import type { Polarity } from "./Polarity";
 
 /**
  * A fact, as stored.
@@ -21,13 +22,33 @@ subject: string,
  */
 relation: string, 
 /**
- * The value in words: "Porto".
+ * The value, in the words of the quote: "Porto".
  */
 value: string, 
 /**
- * The whole as one sentence for people: "You live in Porto".
+ * Whether it is so, is not, or is over.
  */
-sentence: string, 
+polarity: Polarity, 
+/**
+ * The words that say it, exactly as they were written: "I live in Porto".
+ */
+quote: string, 
+/**
+ * When they were said.
+ */
+saidAt: string, 
+/**
+ * The words of the quote for when it is: "tomorrow at nine".
+ */
+timeWords: string | null, 
+/**
+ * The date that these words mean where they were said, as ISO 8601: `2026-03-05`, `2026-03-05T09:00` or `2026-03`.
+ */
+date: string | null, 
+/**
+ * What it is about, where that is known: "health".
+ */
+topic: string | null, 
 /**
  * 0 to 1.
  */

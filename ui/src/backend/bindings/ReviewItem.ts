@@ -3,6 +3,7 @@ import type { ConversationId } from "./ConversationId";
 import type { FactDraft } from "./FactDraft";
 import type { MessageId } from "./MessageId";
 import type { Origin } from "./Origin";
+import type { Polarity } from "./Polarity";
 import type { ReviewId } from "./ReviewId";
 
 /**
@@ -14,13 +15,25 @@ export type ReviewItem = {
  */
 id: ReviewId, 
 /**
- * The fact, as it would be kept.
+ * The structure, as it would be kept.
  */
 draft: FactDraft, 
 /**
- * The whole as one sentence for people.
+ * Whether it says that something is so.
  */
-sentence: string, 
+polarity: Polarity, 
+/**
+ * The words, as they were written.
+ */
+quote: string, 
+/**
+ * When they were written.
+ */
+saidAt: string, 
+/**
+ * The date that they mean.
+ */
+date: string | null, 
 /**
  * Why it waits, for people.
  */
@@ -46,7 +59,7 @@ sourceTitle: string | null,
  */
 proposedAt: string, 
 /**
- * What is known and would give way to it, as a sentence.
+ * What is known and would give way to it, in its words.
  */
 conflictsWith: string | null, 
 /**
