@@ -24,7 +24,7 @@ export const SAID = "said";
 export interface Label {
   /** "not", "no longer", or nothing. */
   stance: string;
-  /** "Mara:", or nothing where it is about the person. */
+  /** "Mara", or nothing where it is about the person. */
   about: string;
   relation: string;
   value: string;
@@ -34,7 +34,7 @@ export interface Label {
 export function labelOf({ subject, relation, value }: FactDraft, polarity: Polarity): Label | null {
   if (relation === SAID) return null;
   const stance = { holds: "", denied: t.memory.labelNot, ended: t.memory.labelEnded }[polarity];
-  return { stance, about: subject === "user" ? "" : t.memory.labelAbout(subjectName(subject)), relation, value };
+  return { stance, about: subject === "user" ? "" : subjectName(subject), relation, value };
 }
 
 /** "Mara: works as → nurse" */

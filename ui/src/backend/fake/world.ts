@@ -79,6 +79,8 @@ export interface FakeOptions {
   engine: EngineState;
   /** Whether downloads break off. */
   breaksDownloads: boolean;
+  /** Whether a topic is sealed, which kept something out already. */
+  sealed: boolean;
   /** What came of trying how the model can be asked for memories. */
   trial: WritingTrial | null;
 }
@@ -103,6 +105,7 @@ export const ordinary: FakeOptions = {
   store: "normal",
   engine: { type: "ready" },
   breaksDownloads: false,
+  sealed: false,
   trial: null,
 };
 
@@ -174,7 +177,9 @@ export class World {
     };
     this.trial = this.options.trial;
     if (this.options.setUp) this.keys.set("openRouter", { type: "present", last4: "7f3a", place: "keychain" });
-    this.versions = [{ spec: structuredClone(defaultSpec), version: 1, savedAt: ago(now, 40 * 86_400_000), keptOut: seedKeptOut() }];
+    const keptOut = this.options.sealed ? seedKeptOut() : [];
+    const spec = { ...structuredClone(defaultSpec), sealedTopics: keptOut.map((one) => one.topic) };
+    this.versions = [{ spec, version: 1, savedAt: ago(now, 40 * 86_400_000), keptOut }];
     this.embedding = {
       byMeaning: this.options.meaning,
       model: this.options.meaning ? "MiniLM" : "minilm.onnx is missing. Install Atlas again.",

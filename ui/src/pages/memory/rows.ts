@@ -1,5 +1,5 @@
 // What the rows of all kinds of memory can do.
-import type { Piece, RowDate } from "../../components/MemoryRow.svelte";
+import type { Piece, RowDate } from "../../components/row";
 import type { App } from "../../stores/app.svelte";
 import { fullDay } from "../../text/format";
 import { meant } from "../../text/memory";
