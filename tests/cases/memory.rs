@@ -84,7 +84,7 @@ impl Told {
         self.messages.push((message, text.clone()));
         let mut candidates = proposed(step);
         // A document asks memory for nothing.
-        let asked = if step["origin"] == "document" { None } else { directive::read(&text, self.now) };
+        let asked = if step["origin"] == "document" { None } else { directive::first(&text, self.now) };
         match asked {
             Some(Directive::Seal(topic)) => {
                 self.sealed.push(topic);
