@@ -21,7 +21,6 @@ use atlas_core::memory::history::change::MemoryRef;
 use atlas_core::memory::index::vectors::words::BYTES;
 use atlas_core::memory::index::vectors::{Kept, Space, queue};
 use atlas_core::memory::index::{self, Index, Owner, OwnerKind, PassageId};
-use atlas_core::memory::language::sentence;
 use atlas_core::memory::recall::{self, Ask, Room};
 use atlas_core::memory::writing::gate::{self, Candidate, Rules, Source};
 use atlas_core::store::id::{FactId, MessageId};
@@ -249,15 +248,15 @@ async fn timed(
 
 fn insert(tx: &Transaction<'_>, draft: &FactDraft) -> Result<(), StoreError> {
     tx.prepare_cached(
-        "INSERT INTO facts (subject, relation, value, subject_key, relation_key, value_key, sentence, terms, confidence,
+        "INSERT INTO facts (subject, relation, value, subject_key, relation_key, value_key, quote, said_at, terms, confidence,
              origin, recorded_at)
-         VALUES (?1, ?2, ?3, 'user', 'owns', ?3, ?4, '', 0.9, 'said', ?5)",
+         VALUES (?1, ?2, ?3, 'user', 'owns', ?3, ?4, ?5, '', 0.9, 'said', ?5)",
     )?
     .execute((
         &draft.subject,
         &draft.relation,
         &draft.value,
-        sentence::sentence(draft, None),
+        format!("I own {}", draft.value),
         now().timestamp_millis(),
     ))?;
     index::write(tx, Owner { kind: OwnerKind::Fact, id: tx.last_insert_rowid() })
@@ -265,8 +264,8 @@ fn insert(tx: &Transaction<'_>, draft: &FactDraft) -> Result<(), StoreError> {
 
 fn through_the_gate(tx: &Transaction<'_>, draft: FactDraft) -> Result<(), StoreError> {
     let said = format!("I own {}", draft.value);
-    let candidate = Candidate { draft, origin: Origin::Said, confidence: 0.9, hint: None, topic: None, why: "a bench" };
-    let source = Source { message: None, text: &said, conversation: "" };
+    let candidate = Candidate::bare(draft, Origin::Said, 0.9, "a bench");
+    let source = Source::of_text(&said, now());
     gate::consider(tx, &[candidate], &source, &Rules { sealed: &[], agent: "Atlas", now: now() })?;
     Ok(())
 }

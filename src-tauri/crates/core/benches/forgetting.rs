@@ -202,7 +202,7 @@ fn know(tx: &Transaction<'_>, n: usize) -> Result<(), StoreError> {
         value: format!("piano number {n}"),
     };
     let said = format!("{} {} {}", draft.subject, draft.relation, draft.value);
-    let candidate = Candidate { draft, origin: Origin::Said, confidence: 0.9, hint: None, topic: None, why: "a bench" };
-    let source = Source { message: None, text: &said, conversation: "" };
+    let candidate = Candidate::bare(draft, Origin::Said, 0.9, "a bench");
+    let source = Source::of_text(&said, now());
     gate::consider(tx, &[candidate], &source, &Rules { sealed: &[], agent: "Atlas", now: now() }).map(drop)
 }

@@ -140,10 +140,9 @@ fn add_one_fact(bencher: Bencher<'_, '_>, stored: usize) {
     bencher.with_inputs(|| noise.text()).bench_local_values(|text| {
         write(&store, move |tx| {
             let draft = FactDraft { subject: "user".into(), relation: "likes".into(), value: text.clone() };
-            let candidate =
-                Candidate { draft, origin: Origin::Said, confidence: 0.9, hint: None, topic: None, why: "a bench" };
+            let candidate = Candidate::bare(draft, Origin::Said, 0.9, "a bench");
             let said = format!("I like {text}");
-            let source = Source { message: None, text: &said, conversation: "" };
+            let source = Source::of_text(&said, moment().fixed_offset());
             let rules = Rules { sealed: &[], agent: "Atlas", now: moment().fixed_offset() };
             gate::consider(tx, &[candidate], &source, &rules)
         })

@@ -5,12 +5,13 @@
 use atlas_core::memory::fact;
 use atlas_core::memory::fact::{Fact, FactDraft, Origin};
 use atlas_core::memory::index::Index;
-use atlas_core::memory::language::{sentence, text};
 use atlas_core::memory::page::MemoryQuery;
 use atlas_core::memory::recall::{self, Ask, Room};
+use atlas_core::memory::relation::Polarity;
 use atlas_core::memory::writing::gate::{self, Candidate, Decision, Rules, Source};
 use atlas_core::store::id::FactId;
 use atlas_core::store::{Connection, Store, Transaction};
+use atlas_core::text;
 use chrono::{DateTime, FixedOffset};
 use divan::Bencher;
 
@@ -78,8 +79,8 @@ impl World {
 /// The whole gate, for one candidate.
 fn take(tx: &Transaction<'_>, draft: FactDraft) -> Decision {
     let said = format!("{} {} {}", draft.subject, draft.relation, draft.value);
-    let candidate = Candidate { draft, origin: Origin::Said, confidence: 0.9, hint: None, topic: None, why: "a bench" };
-    let source = Source { message: None, text: &said, conversation: "" };
+    let candidate = Candidate::bare(draft, Origin::Said, 0.9, "a bench");
+    let source = Source::of_text(&said, now());
     let rules = Rules { sealed: &[], agent: "Atlas", now: now() };
     gate::consider(tx, &[candidate], &source, &rules).expect("the gate decides").remove(0)
 }
@@ -164,10 +165,15 @@ fn as_stored(n: usize) -> Fact {
     let draft = draft(n);
     Fact {
         id: FactId(n as i64),
-        sentence: sentence::sentence(&draft, None),
+        quote: format!("{} {} {}", draft.subject, draft.relation, draft.value),
         subject: draft.subject,
         relation: draft.relation,
         value: draft.value,
+        polarity: Polarity::Holds,
+        said_at: now().to_utc(),
+        time_words: None,
+        date: None,
+        topic: None,
         confidence: 0.9,
         origin: Origin::Said,
         source_message: None,
