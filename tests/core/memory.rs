@@ -49,10 +49,7 @@ async fn what_was_remembered_yesterday_is_in_the_prompt_today_and_named_under_th
     let answer = heard.answer().expect("an answer").id;
     let sources = agent.assistant.answer_sources(answer).await.unwrap();
     assert!(
-        sources
-            .used
-            .iter()
-            .any(|used| used.sentence == "I live in Tokyo" && matches!(used.memory, MemoryRef::Fact(_)))
+        sources.used.iter().any(|used| used.sentence == "I live in Tokyo" && matches!(used.memory, MemoryRef::Fact(_)))
     );
     assert!(sources.prompt_block.contains("I live in Tokyo"));
     assert_eq!(agent.facts().await[0].use_count, 1, "the answer that it was told in did not use it");
