@@ -83,7 +83,7 @@ async fn seed(home: &Home, count: usize) {
             let said: String =
                 batch.iter().map(|fact| format!("{} {} {}. ", fact.subject, fact.relation, fact.value)).collect();
             let candidates: Vec<Candidate> = batch.iter().cloned().map(candidate).collect();
-            let source = Source { message: None, text: &said, conversation: "" };
+            let source = Source::of_text(&said, Local::now().fixed_offset());
             let rules = Rules { sealed: &[], agent: "Atlas", now: Local::now().fixed_offset() };
             gate::consider(tx, &candidates, &source, &rules).map(drop)
         };
@@ -92,7 +92,7 @@ async fn seed(home: &Home, count: usize) {
 }
 
 fn candidate(draft: FactDraft) -> Candidate {
-    Candidate { draft, origin: Origin::Said, confidence: 0.9, hint: None, topic: None, why: "made for a measurement" }
+    Candidate::bare(draft, Origin::Said, 0.9, "made for a measurement")
 }
 
 async fn open(home: &tempfile::TempDir, server: &ScriptedServer) -> Arc<Assistant> {

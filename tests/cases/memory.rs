@@ -18,7 +18,7 @@ use atlas_core::store::id::{ConversationId, MessageId, SpecVersion};
 use atlas_core::store::{Connection, Store, StoreError, Transaction};
 use atlas_core::turn::begin;
 use atlas_core::turn::memorize::{self, TakenBy};
-use atlas_tests::clock::HandClock;
+use atlas_tests::clock::TestClock;
 use chrono::{DateTime, FixedOffset, Utc};
 use serde_json::{Value, json};
 
@@ -120,7 +120,7 @@ impl Told {
 
     async fn step(&mut self, store: &Store, step: &Value) -> Result<(), StoreError> {
         self.now = moment(&step["at"]);
-        let (clock, text) = (HandClock::at(&string(&step["at"])), string(&step["text"]));
+        let (clock, text) = (TestClock::at(&string(&step["at"])), string(&step["text"]));
         let (said, conversation, now) = (text.clone(), self.conversation, clock.local_now());
         let begun = store.write(move |tx| begin::begin(tx, conversation, &said, SpecVersion(1), now)).await?;
         self.conversation = Some(begun.message.conversation);

@@ -214,11 +214,11 @@ async fn a_sentence_in_the_chat_seals_a_topic_for_good() {
     let agent = Agent::asking(&server).await;
     let heard = agent.says("Please never remember anything about my health.").await;
     assert!(heard.healing()[0].contains("health"), "{:?}", heard.healing());
-    assert_eq!(agent.assistant.behavior().spec.sealed_topics.len(), 1);
+    assert_eq!(agent.assistant.behavior().await.unwrap().spec.sealed_topics.len(), 1);
     agent.says("I was diagnosed with diabetes.").await;
     assert_eq!(agent.facts().await, []);
     let agent = agent.reopened().await;
-    assert_eq!(agent.assistant.behavior().spec.sealed_topics.len(), 1);
+    assert_eq!(agent.assistant.behavior().await.unwrap().spec.sealed_topics.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -64,17 +64,17 @@ async fn closing_in_the_middle_of_an_answer_keeps_what_came() {
 async fn a_saved_behaviour_is_what_the_next_turn_follows_and_earlier_versions_stay() {
     let server = ScriptedServer::always(Response::answer(["Hello"]));
     let agent = Agent::asking(&server).await;
-    let mut spec = agent.assistant.behavior().spec;
+    let mut spec = agent.assistant.behavior().await.unwrap().spec;
     spec.always.push(Rule::hard("Answer in rhyme"));
     let saved = agent.assistant.save_behavior(spec.clone()).await.unwrap();
     agent.says("Hello").await;
     assert!(server.requests()[0].body["messages"][0]["content"].as_str().unwrap().contains("Answer in rhyme"));
     let agent = agent.reopened().await;
-    assert_eq!(agent.assistant.behavior(), saved);
+    assert_eq!(agent.assistant.behavior().await.unwrap(), saved);
     assert_eq!(agent.assistant.behavior_versions().await.unwrap().len(), 2);
     spec.identity.name = String::new();
     assert_eq!(agent.assistant.save_behavior(spec).await.unwrap_err().view().code, "spec");
-    assert_eq!(agent.assistant.behavior(), saved);
+    assert_eq!(agent.assistant.behavior().await.unwrap(), saved);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -38,7 +38,7 @@ async fn the_timeline_shows_one_kind_of_change_and_all_of_them_again() {
 
     app.choose("timeline-kind", "pinned").await;
     app.until("one change is listed", ONE_EVENT).await;
-    app.see_text("event-row", |row| row.contains("You live in Porto") && row.contains("pinned")).await;
+    app.see_text("event-row", |row| row.contains("I live in Porto") && row.contains("pinned")).await;
     app.choose("timeline-kind", "dismissed").await;
     app.see_no("event-row").await;
     app.click("clear-filters").await;
@@ -114,7 +114,7 @@ async fn what_another_program_exported_waits_in_review_until_it_is_accepted_or_d
     app.see_text("import-report", |report| report.contains("4 memories wait in Review")).await;
     app.click("import-review").await;
     app.see_text("tab-review", |tab| tab.contains('4')).await;
-    app.see_text("review-row", |row| row.contains("You live in Braga") && row.contains("You live in Porto")).await;
+    app.see_text("review-row", |row| row.contains("Braga") && row.contains("I live in Porto")).await;
 
     let walnuts = r#"
         const row = [...document.querySelectorAll('[data-testid="review-row"]')].find((row) => row.textContent.includes(arguments[0]));
@@ -199,11 +199,11 @@ async fn a_fact_is_put_right_in_its_place_and_its_history_tells_of_it() {
     app.click("fact-save").await;
     app.see_text("fact-row", |row| row.contains("תל אביב") && row.contains("replaced “Porto”")).await;
     app.click("row-replaced").await;
-    app.see_text("fact-history", |history| history.contains("תל אביב") && history.contains("You live in Porto")).await;
+    app.see_text("fact-history", |history| history.contains("תל אביב") && history.contains("I live in Porto")).await;
     app.press(Key::Escape.value()).await;
     app.see_no("fact-history").await;
     press_on_fact(&app, "תל אביב", 'u').await;
-    app.see_text("fact-row", |row| row.contains("You live in Porto")).await;
+    app.see_text("fact-row", |row| row.contains("I live in Porto")).await;
     app.quit().await;
 }
 
@@ -213,11 +213,11 @@ async fn a_question_is_tested_with_the_reasons_of_each_hit_and_the_very_block_of
     let computer = Computer::new(APP).await;
     let app = told(&computer, &server, &["Remember that I live in Porto", "Where do I live?"]).await;
     app.click("chip-used").await;
-    app.see_text("used-memories", |list| list.contains("You live in Porto")).await;
+    app.see_text("used-memories", |list| list.contains("I live in Porto")).await;
     app.click("used-test").await;
-    app.see_words("recall-hit", "You live in Porto").await;
+    app.see_words("recall-hit", "I live in Porto").await;
     app.see_text("recall-hit", |hit| hit.contains("Fact") && hit.contains("Same words: live")).await;
-    let block = app.see_text("prompt-block", |block| block.contains("said by the person: You live in Porto")).await;
+    let block = app.see_text("prompt-block", |block| block.contains("I live in Porto")).await;
     assert!(block.contains("<memory-context>"), "{block}");
     app.click("recall-source").await;
     app.see_text("message-user", |text| text.contains("I live")).await;

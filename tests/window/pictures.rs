@@ -35,7 +35,7 @@ async fn every_page_can_be_looked_at_in_both_themes() {
         hear(&app).await;
     }
     find_fact(&app, "Porto").await;
-    press_on_fact(&app, "You live in Porto", 'p').await;
+    press_on_fact(&app, "I live in Porto", 'p').await;
     for theme in ["light", "dark"] {
         app.click("nav-settings").await;
         app.choose("theme-select", theme).await;

@@ -85,7 +85,7 @@ describe("the chat", () => {
     type("composer", "Remember that I live in Tokyo");
     press(find("composer"), "Enter");
     await settle(3000);
-    expect([textOf("chip-remembered"), textOf("chip-used")]).toEqual(["Remembered 1", "Used 1 memory"]);
+    expect([textOf("chip-remembered"), textOf("chip-used")]).toEqual(["Remembered 1", "Used 2 memories"]);
     find("chip-undo").click();
     await settle();
     expect([has("chip-remembered"), textOf("toast")]).toEqual([false, "Taken back."]);
@@ -144,7 +144,7 @@ describe("the keyboard", () => {
     expect(document.querySelectorAll("[data-testid=conversation-row]").length).toBe(1);
     press(find("search-conversations"), "Escape");
     await settle();
-    expect(document.querySelectorAll("[data-testid=conversation-row]").length).toBe(7);
+    expect(document.querySelectorAll("[data-testid=conversation-row]").length).toBe(11);
   });
 });
 

@@ -9,7 +9,7 @@ use crate::session::Session;
 /// The behaviour in force.
 #[tauri::command]
 pub async fn behavior(session: State<'_, Session>) -> Result<BehaviorView, ErrorView> {
-    Ok(session.assistant().await?.behavior())
+    session.assistant().await?.behavior().await.map_err(|error| error.view())
 }
 
 /// The behaviour that Atlas came with.

@@ -57,7 +57,7 @@ pub async fn fact_history(id: FactId, session: State<'_, Session>) -> Result<Vec
     session.assistant().await?.fact_history(id).await.map_err(|error| error.view())
 }
 
-/// Corrects a fact.
+/// Puts another label over a fact's words, and other words in their place where `quote` has some.
 #[tauri::command]
 pub async fn edit_fact(
     id: FactId,

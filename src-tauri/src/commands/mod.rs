@@ -108,6 +108,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         behavior::behavior_versions,
         settings::settings,
         settings::save_settings,
+        settings::try_memory_writing,
         settings::models,
         settings::test_connection,
         settings::discover,

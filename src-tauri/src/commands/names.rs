@@ -89,6 +89,7 @@ pub const COMMANDS: &[&str] = &[
     "behavior_versions",
     "settings",
     "save_settings",
+    "try_memory_writing",
     "models",
     "test_connection",
     "discover",

@@ -1,7 +1,7 @@
 //! Settings: provider, model, key, limits, and the wipe.
 
 use atlas_core::assistant::view::{
-    ConnectionTest, ErrorView, Found, KeepKey, KeyStatus, SettingsView, WipePlan, WipeScope,
+    ConnectionTest, ErrorView, Found, KeepKey, KeyStatus, SettingsView, WipePlan, WipeScope, WritingTrial,
 };
 use atlas_core::keychain::Secret;
 use atlas_core::providers::ModelInfo;
@@ -22,6 +22,12 @@ pub async fn settings(session: State<'_, Session>) -> Result<SettingsView, Error
 #[tauri::command]
 pub async fn save_settings(settings: Settings, session: State<'_, Session>) -> Result<SettingsView, ErrorView> {
     session.assistant().await?.save_settings(settings).await.map_err(|error| error.view())
+}
+
+/// Tries which form the chosen model can answer in when it is asked for memories.
+#[tauri::command]
+pub async fn try_memory_writing(session: State<'_, Session>) -> Result<WritingTrial, ErrorView> {
+    session.assistant().await?.try_memory_writing().await.map_err(|error| error.view())
 }
 
 /// The models that a service offers.

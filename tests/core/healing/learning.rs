@@ -102,7 +102,7 @@ async fn a_second_look_finds_what_only_judgement_can_and_costs_what_it_costs() {
         }
     });
     let agent = Agent::asking(&server).await;
-    let mut spec = agent.assistant.behavior().spec;
+    let mut spec = agent.assistant.behavior().await.unwrap().spec;
     (spec.never, spec.always) = (vec![Rule::hard("Make the person feel small")], Vec::new());
     agent.assistant.save_behavior(spec).await.unwrap();
     let heard = agent.says("Can you help me?").await;
@@ -133,7 +133,7 @@ const RECIPE: &str = "Preheat the oven, chop two onions and fry them in butter w
 async fn wandering(server: &ScriptedServer) -> Option<Agent> {
     let agent = Agent::searching_with(embedding_models()?).await;
     agent.ask(server).await;
-    let mut spec = agent.assistant.behavior().spec;
+    let mut spec = agent.assistant.behavior().await.unwrap().spec;
     spec.identity.role = "Billing assistant: explains invoices, payments, refunds and due dates".to_owned();
     agent.assistant.save_behavior(spec).await.unwrap();
     Some(agent)

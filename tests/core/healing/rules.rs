@@ -15,7 +15,7 @@ use super::timeline;
 /// An agent that must not say "full refund".
 async fn without_refunds(server: &ScriptedServer) -> Agent {
     let agent = Agent::asking(server).await;
-    let mut spec = agent.assistant.behavior().spec;
+    let mut spec = agent.assistant.behavior().await.unwrap().spec;
     spec.never.push(Rule::hard("Say 'full refund'"));
     agent.assistant.save_behavior(spec).await.unwrap();
     agent

@@ -69,6 +69,7 @@ import type {
   TurnId,
   WipePlan,
   WipeScope,
+  WritingTrial,
 } from "./types";
 
 /** Light, dark, or as the system has it. */
@@ -165,7 +166,8 @@ export interface Backend {
   procedures(query: MemoryQuery): Promise<Page<Procedure>>;
   memoryCounts(): Promise<MemoryCounts>;
   factHistory(id: FactId): Promise<Fact[]>;
-  editFact(id: FactId, draft: FactDraft): Promise<MemoryChange>;
+  /** Another label, and other words where `quote` has some; `null` leaves the words as they are. */
+  editFact(id: FactId, draft: FactDraft, quote: string | null): Promise<MemoryChange>;
   /** `null` where it was so already. */
   pinFact(id: FactId, pinned: boolean): Promise<MemoryChange | null>;
   /** Where a memory was said; `null` where that is gone. */
@@ -212,6 +214,8 @@ export interface Backend {
 
   settings(): Promise<SettingsView>;
   saveSettings(settings: Settings): Promise<SettingsView>;
+  /** Tries which form the chosen model can answer in, with a few probe messages; it takes a while. */
+  tryMemoryWriting(): Promise<WritingTrial>;
   models(endpoint: Endpoint): Promise<ModelInfo[]>;
   testConnection(endpoint: Endpoint, model: string): Promise<ConnectionTest>;
   discover(): Promise<Found[]>;

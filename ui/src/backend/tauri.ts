@@ -57,7 +57,7 @@ export function tauriBackend(): Backend {
     procedures: (query) => call("procedures", { query }),
     memoryCounts: () => call("memory_counts"),
     factHistory: (id) => call("fact_history", { id }),
-    editFact: (id, draft) => call("edit_fact", { id, draft }),
+    editFact: (id, draft, quote) => call("edit_fact", { id, draft, quote }),
     pinFact: (id, pinned) => call("pin_fact", { id, pinned }),
     memorySource: (memory) => call("memory_source", { memory }),
     subjects: (search) => call("subjects", { search }),
@@ -93,6 +93,7 @@ export function tauriBackend(): Backend {
 
     settings: () => call("settings"),
     saveSettings: (settings) => call("save_settings", { settings }),
+    tryMemoryWriting: () => call("try_memory_writing"),
     models: (endpoint) => call("models", { endpoint }),
     testConnection: (endpoint, model) => call("test_connection", { endpoint, model }),
     discover: () => call("discover"),

@@ -15,7 +15,7 @@ describe("a temporary conversation", () => {
 
   test("says that nothing of it is stored, and is in no list", async () => {
     await talk();
-    expect([has("temporary-banner"), has("message-assistant"), has("chip-used"), app.conversations.list.length, has("forget-message")]).toEqual([true, true, false, 7, false]);
+    expect([has("temporary-banner"), has("message-assistant"), has("chip-used"), app.conversations.list.length, has("forget-message")]).toEqual([true, true, false, 11, false]);
   });
 
   test("is left only when the person says so, and is gone then", async () => {

@@ -69,14 +69,71 @@ describe("the memory page", () => {
     await keys(["a", { ctrlKey: true }]);
     expect(textOf("forget-selected")).toBe("Forget 214…");
     await keys("Escape", "Home", "p");
-    expect([focused(), names()[0], textOf("toast")]).toEqual([0, "Your lease has no heating surcharge until 2027, pinned", "Pinned: every answer knows it Undo · 9"]);
+    expect([focused(), names()[0], textOf("toast")]).toEqual([0, "The tenant pays no heating surcharge until 2027., pinned", "Pinned: every answer knows it Undo · 9"]);
     await keys("u");
-    expect(names()[0]).toBe("Your lease has no heating surcharge until 2027");
+    expect(names()[0]).toBe("The tenant pays no heating surcharge until 2027.");
     await keys("Enter");
+    expect(document.activeElement).toBe(find("fact-words"));
     type("fact-value", "a surcharge from 2028 on");
+    expect(textOf("fact-unsaid")).toContain("The words do not say “a surcharge from 2028 on”.");
+    find("fact-put-in").click();
+    await settle();
+    expect([find<HTMLTextAreaElement>("fact-words").value, has("fact-unsaid")]).toEqual(["The tenant pays a surcharge from 2028 on.", false]);
     find<HTMLFormElement>("fact-editor").requestSubmit();
     await settle();
-    expect([names()[0], focused()]).toEqual(["Your lease has a surcharge from 2028 on", 0]);
+    expect([names()[0], textOf("row-label"), focused()]).toEqual(["The tenant pays a surcharge from 2028 on.", "flat → a surcharge from 2028 on", 0]);
+  });
+
+  test("shows the person’s words, once for all that they say, with a label, a date and what it means", async () => {
+    await open();
+    type("memory-search", "Lena");
+    await settle(300);
+    expect(names()).toEqual([
+      "Meine Schwester Lena arbeitet als Hebamme in Dresden und isst kein Fleisch mehr.",
+      "Meine Schwester Lena arbeitet als Hebamme in Dresden und isst kein Fleisch mehr. (Lena: works in → Dresden)",
+      "Meine Schwester Lena arbeitet als Hebamme in Dresden und isst kein Fleisch mehr. (no longer: Lena: eats → Fleisch)",
+      "Sie kommt morgen um neun zu Besuch.",
+    ]);
+    expect(rows().map((row) => row.querySelectorAll(".quote").length)).toEqual([1, 0, 0, 1]);
+    expect([textOf("row-date"), find("row-date").title, rows()[3]!.querySelector(".words")!.getAttribute("dir")]).toEqual([
+      expect.stringMatching(/^on .*past$/),
+      "You wrote “morgen um neun”",
+      "auto",
+    ]);
+  });
+
+  test("lets the label be edited from its chip, with its stance, and leaves the words alone", async () => {
+    await open();
+    type("memory-search", "marine");
+    await settle(300);
+    find("row-label").click();
+    await settle();
+    expect(document.activeElement).toBe(find("fact-value"));
+    find<HTMLSelectElement>("fact-stance").value = "ended";
+    find("fact-stance").dispatchEvent(new Event("change", { bubbles: true }));
+    find<HTMLFormElement>("fact-editor").requestSubmit();
+    await settle();
+    expect([names()[0], textOf("row-label")]).toEqual(["I work as a marine engineer", "no longer: works as → a marine engineer"]);
+  });
+
+  test("keeps words without a label, and lets the person add one", async () => {
+    await open();
+    type("memory-search", "stairs");
+    await settle(300);
+    find("row-label-add").click();
+    await settle();
+    expect(document.activeElement).toBe(find("fact-relation"));
+    type("fact-relation", "has trouble with");
+    type("fact-value", "stairs");
+    find<HTMLFormElement>("fact-editor").requestSubmit();
+    await settle();
+    expect([names()[0], textOf("row-label")]).toEqual(["The stairs in Alfama were too much for my knee", "has trouble with → stairs"]);
+  });
+
+  test("offers wishes in Review as what they become", async () => {
+    await open({}, "review");
+    const accepts = [...document.querySelectorAll("[data-testid=review-accept]")].map((button) => button.textContent.trim());
+    expect(accepts.filter((label) => label !== "Accept")).toEqual(["Add as a rule", "Seal this topic"]);
   });
 
   test("reaches the last of a thousand rows with one key, and no more rows exist than are in sight", async () => {
@@ -91,7 +148,7 @@ describe("the memory page", () => {
     await open();
     for (const filter of ["inferred", "neverUsed"]) find(`filter-${filter}`).click();
     await settle();
-    expect([names(), document.querySelectorAll("[data-testid=filter-chip]").length]).toEqual([["You are probably learning Portuguese"], 2]);
+    expect([names(), document.querySelectorAll("[data-testid=filter-chip]").length]).toEqual([["How do I say “the tide is out” in Portuguese?"], 2]);
     find("filter-chip").click();
     await settle();
     expect([textOf("filter-chip"), rows().length > 1]).toEqual(["Never used", true]);
@@ -109,10 +166,10 @@ describe("the memory page", () => {
 
   test("lets the person decide in Review, with what is known beside it", async () => {
     await open({}, "review");
-    expect(textOf("review-row")).toContain("Known so far You work as a marine engineer");
+    expect(textOf("review-row")).toMatch(/As a harbour pilot I am used to fog works as → a harbour pilot.*Known so far I work as a marine engineer/);
     find("review-accept").click();
     await settle();
-    expect([document.querySelectorAll("[data-testid=review-row]").length, textOf("toast")]).toEqual([2, "Accepted: it is a fact now Undo · 9"]);
+    expect([document.querySelectorAll("[data-testid=review-row]").length, textOf("toast")]).toEqual([6, "Accepted: Atlas remembers it Undo · 9"]);
     expect(app.backend && (await app.backend.facts({ search: "pilot", order: "newest", offset: 0, limit: 5 })).rows.map((fact) => fact.replaced)).toEqual([["a marine engineer"]]);
   });
 
@@ -166,13 +223,13 @@ describe("the memory page", () => {
     await settle();
     find("import-choose").click();
     await settle();
-    expect([textOf("import-plan"), textOf("tab-review")]).toEqual([expect.stringContaining("312 conversations"), "Review 3"]);
+    expect([textOf("import-plan"), textOf("tab-review")]).toEqual([expect.stringContaining("312 conversations"), "Review 7"]);
     find("import-run").click();
     await settle();
     expect(textOf("import-report")).toContain("3 memories wait in Review");
     find("import-review").click();
     await settle();
-    expect(document.querySelectorAll("[data-testid=review-row]").length).toBe(6);
+    expect(document.querySelectorAll("[data-testid=review-row]").length).toBe(10);
   });
 
   async function importAFile(close = "import-close"): Promise<void> {
@@ -198,10 +255,10 @@ describe("the memory page", () => {
   test("offers to take an import back once its report is closed, and says what went", async () => {
     await open();
     await importAFile();
-    expect([textOf("toast"), textOf("tab-review")]).toEqual(["Imported: 312 conversations, 3 for Review Undo · 9", "Review 6"]);
+    expect([textOf("toast"), textOf("tab-review")]).toEqual(["Imported: 312 conversations, 3 for Review Undo · 9", "Review 10"]);
     find("undo").click();
     await settle();
-    expect([textOf("toast"), textOf("tab-review")]).toEqual(["Taken back: 312 conversations, 8,204 messages, 3 from Review.", "Review 3"]);
+    expect([textOf("toast"), textOf("tab-review")]).toEqual(["Taken back: 312 conversations, 8,204 messages, 3 from Review.", "Review 7"]);
   });
 
   test("offers it on the way to Review too, and says where it failed", async () => {
@@ -209,7 +266,7 @@ describe("the memory page", () => {
     await importAFile("import-review");
     find("undo").click();
     await settle();
-    expect([textOf("toast"), document.querySelectorAll("[data-testid=review-row]").length]).toEqual([expect.stringContaining("It was not taken back. The database"), 6]);
+    expect([textOf("toast"), document.querySelectorAll("[data-testid=review-row]").length]).toEqual([expect.stringContaining("It was not taken back. The database"), 10]);
   });
 
   test("lists past imports, and takes one back after it said what happens", async () => {
@@ -229,7 +286,7 @@ describe("the memory page", () => {
       false,
       expect.stringContaining("taken back"),
       "Taken back: 312 conversations, 8,204 messages, 3 from Review.",
-      "Review 3",
+      "Review 7",
     ]);
     expect(document.activeElement).toBe(find("import-row"));
   });
@@ -284,9 +341,9 @@ describe("the memory page", () => {
     await open({ edited: true });
     find("edits-notice").querySelector("button")!.click();
     await settle();
-    expect(textOf("file-edits")).toContain("You play the cello");
+    expect(textOf("file-edits")).toContain("I play the cello");
     find("edits-accept").click();
     await settle();
-    expect([has("edits-notice"), names()[0]]).toEqual([false, "You play the cello"]);
+    expect([has("edits-notice"), names()[0]]).toEqual([false, "I play the cello"]);
   });
 });

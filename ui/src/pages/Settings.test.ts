@@ -196,3 +196,37 @@ describe("a download", () => {
     expect(textOf("part-failed")).toContain("The list of models could not be read.");
   });
 });
+
+describe("writing memory", () => {
+  const trial = { model: "vendor/qwen2.5-coder-1.5b", form: "labels" as const, right: 4, of: 6, at: new Date().toISOString() };
+
+  test("tells the three ways, which one is in use, and that nothing was tried yet", async () => {
+    await open();
+    expect([textOf("writing-ways"), textOf("writing-trial"), textOf("writing-try")]).toEqual([
+      expect.stringMatching(/In the answer in use .*In a second question .*Piece by piece/),
+      "Which way this model can answer has not been tried yet.",
+      "Try it now",
+    ]);
+  });
+
+  test("tells what came of trying, and tries again", async () => {
+    await open({ trial });
+    expect([textOf("writing-trial"), textOf("writing-try")]).toEqual(["Tried with qwen2.5-coder-1.5b today: 4 of 6 right, so Atlas asks it piece by piece.", "Try again"]);
+    find("writing-try").click();
+    await settle();
+    expect(textOf("writing-trial")).toBe("Tried with claude-haiku-4.5 today: 6 of 6 right, so Atlas asks for it in the answer.");
+  });
+
+  test("lets the person choose another way, and says that theirs counts", async () => {
+    const world = await open({ trial });
+    await change("settings-memory-writing", "secondCall");
+    expect([world.settings.memoryWriting, textOf("writing-trial")]).toEqual(["secondCall", expect.stringContaining("You chose another way, and that counts.")]);
+  });
+
+  test("says where it could not be tried", async () => {
+    await open({ failing: new Set(["tryMemoryWriting"]) });
+    find("writing-try").click();
+    await settle();
+    expect(textOf("writing-problem")).toContain("It could not be tried. The database could not be read.");
+  });
+});

@@ -32,6 +32,11 @@ export class Behaviour {
     return { name: spec?.identity.name ?? "Atlas", tone: spec?.personality.tone ?? "" };
   }
 
+  /** How often a sealed topic kept something out of memory. */
+  keptOut(topic: string): number {
+    return this.saved?.keptOut.find((one) => one.topic === topic)?.times ?? 0;
+  }
+
   /** Reads the saved version; a draft that was kept from before comes back. */
   async load(): Promise<void> {
     try {

@@ -150,3 +150,9 @@ describe("the form", () => {
     expect([[...behaviour.changed], behaviour.saved?.version]).toEqual([["personality.verbosity"], 1]);
   });
 });
+
+test("tells how often a seal kept something out, and nothing where it did not", async () => {
+  backend = fakeBackend({ sealed: true });
+  const behaviour = await loaded();
+  expect(["my health", "work", "money"].map((topic) => behaviour.keptOut(topic))).toEqual([3, 0, 0]);
+});

@@ -29,7 +29,7 @@ async function begin(count = 1000): Promise<void> {
 
 const there = () => list.rows.filter((row) => row !== undefined).length;
 const offsets = () => asked.map((query) => query.offset);
-const sentences = () => list.rows.map((row) => row?.sentence);
+const quotes = () => list.rows.map((row) => row?.quote);
 const settle = (milliseconds = 0) => vi.advanceTimersByTimeAsync(milliseconds);
 
 describe("a long list", () => {
@@ -78,7 +78,7 @@ describe("searching", () => {
     list.type("porto");
     expect(list.searched).toBe("");
     await settle(200);
-    expect([list.searched, sentences(), list.renewed]).toEqual(["porto", ["You live in Porto"], renewed + 1]);
+    expect([list.searched, quotes(), list.renewed]).toEqual(["porto", ["I live in Porto"], renewed + 1]);
   });
 
   test("drops an answer that a newer question has overtaken", async () => {
@@ -94,18 +94,18 @@ describe("filters", () => {
   test("are asked of the core, together", async () => {
     list.filter({ origins: ["inferred"], mostConfidence: 0.8 });
     await settle();
-    expect([sentences(), list.filtered]).toEqual([["You are probably learning Portuguese"], true]);
+    expect([quotes(), list.filtered]).toEqual([["How do I say “the tide is out” in Portuguese?"], true]);
     expect(asked.at(-1)?.filters).toEqual({ ...noFilters, origins: ["inferred"], mostConfidence: 0.8 });
   });
 
   test("find what was replaced, and what was true on a day", async () => {
     list.filter({ superseded: true });
     await settle();
-    expect(sentences()).toEqual(["You live in Berlin", "You live in Gdańsk"]);
+    expect(quotes()).toEqual(["I live in Berlin", "I live in Gdańsk"]);
     list.filter({ superseded: false, subject: "user", asOf: { at: new Date(Date.now() - 500 * 86_400_000).toISOString(), view: "true" } });
     list.search = "live";
     await list.load();
-    expect(sentences()).toEqual(["You live in Berlin"]);
+    expect(quotes()).toEqual(["I live in Berlin"]);
   });
 
   test("that let nothing pass are cleared with the search", async () => {
@@ -151,5 +151,5 @@ test("a hundred thousand rows are a list like any other", async () => {
   await begin(100_000);
   list.want(99_950, 99_999);
   await settle();
-  expect([list.total, list.rows[99_999]?.sentence, asked.length]).toEqual([100_000, expect.stringMatching(/^You have read/), 2]);
+  expect([list.total, list.rows[99_999]?.quote, asked.length]).toEqual([100_000, expect.stringMatching(/^I have read/), 2]);
 });

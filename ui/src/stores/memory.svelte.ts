@@ -22,6 +22,8 @@ import type {
   ReviewItem,
 } from "../backend/types";
 import { brought, takenBack } from "../text/imports";
+import { clip } from "../text/memory";
+import { wishOf } from "../text/review";
 import { t } from "../text/text";
 import { MemoryList } from "./memory-list.svelte";
 import type { Toasts } from "./toasts.svelte";
@@ -34,7 +36,7 @@ export interface ForgetWish {
   target: ForgetTarget;
   title: string;
   /** In its own words, where it is one thing. */
-  sentence: string | null;
+  words: string | null;
   /** What is said once it is done. */
   said: string;
   /** The list that shows it. */
@@ -124,11 +126,11 @@ export class Memory {
     return this.backend.receipts();
   }
 
-  /** Changes a fact. Throws what is wrong with the new one. */
-  async edit(fact: Fact, draft: FactDraft): Promise<void> {
-    const change = await this.backend.editFact(fact.id, draft);
+  /** Puts another label over a fact's words, or other words. Throws what is wrong with the new ones. */
+  async edit(fact: Fact, draft: FactDraft, quote: string): Promise<void> {
+    const change = await this.backend.editFact(fact.id, draft, quote);
     await this.refresh();
-    this.toasts.undoable(t.memory.edited(change.sentence), () => void this.undo([change]));
+    this.toasts.undoable(t.memory.edited(clip(change.sentence)), () => void this.undo([change]));
   }
 
   /** Pins or unpins; several at once are one notice. */
@@ -173,9 +175,11 @@ export class Memory {
     if (await put(retired)) this.toasts.undoable(said, () => void put(!retired));
   }
 
-  /** Takes candidates over as facts. What they go against becomes history, unless both are kept. */
-  accept(ids: readonly number[], keepBoth = false): Promise<void> {
-    return this.decide(ids, () => this.backend.acceptReview([...ids], keepBoth), t.review.accepted);
+  /** Takes candidates over. What they go against becomes history, unless both are kept; a wish becomes part of the behaviour. */
+  accept(items: readonly ReviewItem[], keepBoth = false): Promise<void> {
+    const ids = items.map((item) => item.id);
+    const wish = items.length === 1 ? wishOf(items[0]!) : null;
+    return this.decide(ids, () => this.backend.acceptReview([...ids], keepBoth), (count) => wish?.accepted ?? t.review.accepted(count));
   }
 
   /** They do not come back. */
@@ -187,7 +191,7 @@ export class Memory {
   async correct(item: ReviewItem, draft: FactDraft): Promise<void> {
     const change = await this.backend.editReview(item.id, draft);
     await this.review.load();
-    this.toasts.undoable(t.memory.edited(change.sentence), () => void this.undo([change]));
+    this.toasts.undoable(t.memory.edited(clip(change.sentence)), () => void this.undo([change]));
   }
 
   history(fact: Fact): Promise<Fact[]> {
@@ -243,7 +247,9 @@ export class Memory {
     try {
       const changes = await act();
       await this.refresh();
-      this.toasts.undoable(said(ids.length), () => void this.undo(changes));
+      // What became part of the behaviour is taken back there.
+      if (changes.length) this.toasts.undoable(said(ids.length), () => void this.undo(changes));
+      else this.toasts.say(said(ids.length), "good");
     } catch (thrown) {
       putBack();
       this.fail(t.review.failed, thrown);

@@ -28,7 +28,7 @@ const factOf = (value: string): Fact => facts().find((fact) => fact.value === va
 const said = () => toasts.list.map((toast) => toast.text);
 
 function wish(...chosen: Fact[]): ForgetWish {
-  return { target: { type: "facts", ids: chosen.map((fact) => fact.id) }, title: "", sentence: null, said: "Forgot it", list: memory.facts };
+  return { target: { type: "facts", ids: chosen.map((fact) => fact.id) }, title: "", words: null, said: "Forgot it", list: memory.facts };
 }
 
 async function settle(milliseconds = 0): Promise<void> {
@@ -72,7 +72,7 @@ describe("forgetting", () => {
   });
 
   test("everything about somebody leaves nothing about them", async () => {
-    await memory.forget({ target: { type: "subject", name: "Mia" }, title: "", sentence: null, said: "", list: null }, "keep");
+    await memory.forget({ target: { type: "subject", name: "Mia" }, title: "", words: null, said: "", list: null }, "keep");
     expect([backend.world.facts.filter((fact) => fact.subject === "Mia"), memory.facts.total]).toEqual([[], 213]);
   });
 
@@ -86,15 +86,15 @@ describe("forgetting", () => {
 describe("a correction", () => {
   test("can be taken back", async () => {
     const porto = factOf("Porto");
-    await memory.edit(porto, { subject: "user", relation: "lives in", value: "Braga" });
-    expect(factOf("Braga").sentence).toBe("You live in Braga");
+    await memory.edit(porto, { subject: "user", relation: "lives in", value: "Braga" }, "I live in Braga");
+    expect([factOf("Braga").quote, said()]).toEqual(["I live in Braga", ["Now: “I live in Braga”"]]);
     toasts.undoLast();
     await settle();
-    expect(factOf("Porto").sentence).toBe("You live in Porto");
+    expect(factOf("Porto").quote).toBe("I live in Porto");
   });
 
   test("keeps what it replaced, back to the first", async () => {
-    await memory.edit(factOf("Porto"), { subject: "user", relation: "lives in", value: "Braga" });
+    await memory.edit(factOf("Porto"), { subject: "user", relation: "lives in", value: "Braga" }, "I live in Braga");
     expect((await memory.history(factOf("Braga"))).map((fact) => fact.value)).toEqual(["Braga", "Porto", "Berlin", "Gdańsk"]);
   });
 });
@@ -112,33 +112,48 @@ describe("Review", () => {
   const first = () => memory.review.rows[0]!;
 
   test("makes a fact of what is accepted, and history of what it does not go with", async () => {
-    expect([first().sentence, first().conflictsWith, memory.counts?.review]).toEqual(["You work as a harbour pilot", "You work as a marine engineer", 3]);
-    await memory.accept([first().id]);
-    expect([factOf("a harbour pilot").replaced, factOf("a marine engineer"), memory.counts?.review]).toEqual([["a marine engineer"], undefined, 2]);
+    expect([first().quote, first().conflictsWith, memory.counts?.review]).toEqual(["As a harbour pilot I am used to fog", "I work as a marine engineer", 7]);
+    await memory.accept([first()]);
+    expect([factOf("a harbour pilot").replaced, factOf("a marine engineer"), memory.counts?.review]).toEqual([["a marine engineer"], undefined, 6]);
     toasts.undoLast();
     await settle();
-    expect([factOf("a harbour pilot"), factOf("a marine engineer").useCount, memory.counts?.review]).toEqual([undefined, 8, 3]);
+    expect([factOf("a harbour pilot"), factOf("a marine engineer").useCount, memory.counts?.review]).toEqual([undefined, 8, 7]);
   });
 
   test("lets several go at once, and gets them back", async () => {
     const ids = memory.review.rows.map((item) => item!.id);
     await memory.dismiss(ids);
-    expect([memory.review.total, said()]).toEqual([0, ["Dismissed 3"]]);
+    expect([memory.review.total, said()]).toEqual([0, ["Dismissed 7"]]);
     toasts.undoLast();
     await settle();
-    expect(memory.review.total).toBe(3);
+    expect(memory.review.total).toBe(7);
+  });
+
+  test("makes a rule of a wish for every answer, and a seal of a topic, with no step back in memory", async () => {
+    const wish = (relation: string) => memory.review.rows.find((item) => item!.draft.relation === relation)!;
+    await memory.accept([wish("wants of every answer")]);
+    await memory.accept([wish("wants never remembered")]);
+    const { spec } = await backend.behavior();
+    expect([spec.always.at(-1), spec.sealedTopics, memory.facts.total, memory.review.total, said()]).toEqual([
+      { text: "antworte immer auf Deutsch", hard: false },
+      ["mi divorcio"],
+      214,
+      5,
+      ["Added as a soft rule under Behaviour", "Sealed: nothing about it is kept from now on"],
+    ]);
+    expect(toasts.list.map((toast) => toast.undo)).toEqual([null, null]);
   });
 
   test("keeps a corrected candidate waiting", async () => {
     await memory.correct(first(), { ...first().draft, value: "a ship’s pilot" });
-    expect([first().sentence, memory.review.total]).toEqual(["You work as a ship’s pilot", 3]);
+    expect([first().quote, first().draft.value, memory.review.total]).toEqual(["As a harbour pilot I am used to fog", "a ship’s pilot", 7]);
   });
 });
 
 test("the timeline tells of each change, and takes it back once", async () => {
   await memory.pin([factOf("carsick")], true);
   const newest = memory.events.rows[0]!;
-  expect([newest.kind, newest.sentence, newest.canUndo]).toEqual(["pinned", "Mia gets carsick", true]);
+  expect([newest.kind, newest.sentence, newest.canUndo]).toEqual(["pinned", "Mia gets carsick, even on short trips", true]);
   await memory.undo([newest]);
   expect([memory.events.rows[0]?.undone, memory.events.rows[0]?.canUndo, factOf("carsick").pinned]).toEqual([true, false, false]);
 });

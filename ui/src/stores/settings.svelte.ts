@@ -119,6 +119,12 @@ export class SettingsStore {
     return settings ? this.put({ ...settings, ...change }) : false;
   }
 
+  /** Tries how the chosen model can be asked for memories. Throws why that failed. */
+  async tryWriting(): Promise<void> {
+    await this.backend.tryMemoryWriting();
+    await this.load();
+  }
+
   discover(): Promise<Found[]> {
     return this.backend.discover();
   }

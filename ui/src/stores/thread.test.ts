@@ -151,7 +151,7 @@ describe("memory that changes", () => {
     const thread = await opened();
     await say(thread, "Remember that I live in Porto.");
     await vi.advanceTimersByTimeAsync(100);
-    expect(thread.views[0]?.changes.map((change) => change.sentence)).toEqual(["You live in Porto"]);
+    expect(thread.views[0]?.changes.map((change) => change.sentence)).toEqual(["I live in Porto"]);
   });
 
   test("after the turn arrives there too, and can be taken back", async () => {
@@ -163,7 +163,7 @@ describe("memory that changes", () => {
     await say(chat.current, "By the way, I live in Porto");
     await vi.runAllTimersAsync();
     const changes = chat.current.views[0]!.changes;
-    expect(changes.map((change) => change.sentence)).toEqual(["You live in Porto"]);
+    expect(changes.map((change) => change.sentence)).toEqual(["By the way, I live in Porto"]);
     expect(await chat.undo(chat.current, changes)).toBeNull();
     expect(chat.current.views[0]!.changes).toEqual([]);
   });

@@ -6,8 +6,8 @@ const nothing = { promptTokens: null, completionTokens: null, cost: null };
 const asked: Message = { id: 1, conversation: 9, turn: 5, role: "user", text: "Hi", at: "2026-11-29T12:00:00Z", state: "complete", model: null, usage: nothing };
 const answer: Message = { ...asked, id: 2, role: "assistant", text: "Hello.", model: "m" };
 const failure: FailureView = { code: "network", message: "There is no connection.", next: "retry", alternative: null, service: null, queued: false };
-const change: MemoryChange = { event: 3, kind: "added", fact: 4, sentence: "You live in Porto", message: 1 };
-const used = [{ memory: { type: "fact" as const, id: 4 }, sentence: "You live in Porto" }];
+const change: MemoryChange = { event: 3, kind: "added", fact: 4, sentence: "I live in Porto", message: 1 };
+const used = [{ memory: { type: "fact" as const, id: 4 }, sentence: "I live in Porto" }];
 const started: TurnEvent = { type: "started", turn: 5, conversation: 9, message: asked, used };
 const note = { code: "rate_limit", line: "OpenRouter is busy.", past: "OpenRouter was busy.", waitSeconds: 2, remedy: "wait" };
 

@@ -12,7 +12,9 @@ export type Sureness = "any" | "sure" | "unsure";
 
 /** What a person is called in the list of subjects. */
 export function subjectName(subject: string): string {
-  return subject === "user" ? t.memory.you : subject;
+  if (subject === "user") return t.memory.you;
+  const whose = /^user['’]s (.+)$/.exec(subject)?.[1];
+  return whose === undefined ? subject : t.memory.your(whose);
 }
 
 export const originNames: Record<Origin, string> = {

@@ -61,6 +61,11 @@ export function day(iso: string, now = new Date()): string {
   return new Intl.DateTimeFormat(language, { day: "numeric", month: "long", year }).format(date);
 }
 
+/** "3 March 2026" */
+export function fullDay(iso: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "long" }).format(new Date(iso));
+}
+
 /** "15:40" */
 export function time(iso: string): string {
   return new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(new Date(iso));

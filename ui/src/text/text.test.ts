@@ -4,9 +4,10 @@ import { describe, expect, test } from "vitest";
 import type { Conversation } from "../backend/types";
 import { diffLines } from "./diff";
 import { en } from "./en";
-import { bytes, dollars } from "./format";
+import { bytes, dollars, fullDay, time } from "./format";
+import type { Polarity } from "../backend/types";
 import { brought, takenBack } from "./imports";
-import { markValue } from "./memory";
+import { clip, labelOf, labelText, meant, quoteMarks } from "./memory";
 import { groupByTime, when } from "./when";
 
 const source = join(import.meta.dirname, "..");
@@ -107,11 +108,36 @@ test("sizes are in the unit that fits", () => {
   expect([12, 3_100_000, 1_117_320_768].map(bytes)).toEqual([expect.stringMatching(/^12 byte/), "3.1 MB", "1.1 GB"]);
 });
 
-test("a value is marked in its sentence, from the end", () => {
-  expect(markValue("You live in Porto", "porto")).toEqual({ before: "You live in ", strong: "Porto", after: "" });
-  expect(markValue("You like it", "something else")).toEqual({ before: "You like it", strong: "", after: "" });
+test("a label says whom it is about and whether it is so", () => {
+  const told = (subject: string, relation: string, value: string, polarity: Polarity) => {
+    const label = labelOf({ subject, relation, value }, polarity);
+    return label && labelText(label);
+  };
+  expect([
+    told("user", "lives in", "Bergen", "holds"),
+    told("Mara", "works as", "nurse", "holds"),
+    told("user's sister", "name", "سلمى", "holds"),
+    told("user", "lives in", "Bergen", "denied"),
+    told("Mara", "plays", "the cello", "ended"),
+    told("user", "said", "The stairs were too much", "holds"),
+  ]).toEqual(["lives in → Bergen", "Mara: works as → nurse", "your sister: name → سلمى", "not: lives in → Bergen", "no longer: Mara: plays → the cello", null]);
 });
 
+test("the date that words mean is told as exactly as it is known, and marked once it is over", () => {
+  const now = new Date(2026, 2, 5, 12, 0);
+  const told = (date: string) => meant(date, now);
+  expect(["2026-03-05", "2026-03-04", "2026-03-05T09:00", "2026-03-05T15:30", "2026-03", "2026-02"].map((date) => told(date)?.past)).toEqual([false, true, true, false, false, true]);
+  const at = new Date(2026, 2, 5, 9, 0).toISOString();
+  expect([told("2026-03-05")?.text, told("2026-03-05T09:00")?.text, told("2026-03")?.text, told("soon")]).toEqual([`on ${fullDay(at)}`, `on ${fullDay(at)}, ${time(at)}`, "in March 2026", null]);
+});
+
+test("words stand in the marks of their own script", () => {
+  expect(["I live in Porto", "أختي تعيش في بيروت", "味噌ラーメンが好き", "我住在上海", "Я живу в Бергене"].map((words) => quoteMarks(words).join(""))).toEqual(["“”", "«»", "「」", "“”", "«»"]);
+});
+
+test("long words are cut for a notice between letters", () => {
+  expect([clip("short"), clip("an answer that is long", 10), clip("👩‍🚀".repeat(3), 4).endsWith("…")]).toEqual(["short", "an answer…", true]);
+});
 test("a difference shows what went before what came", () => {
   expect(diffLines("a\nb\nc", "a\nx\nc\nd")).toEqual([
     { kind: "same", text: "a" },

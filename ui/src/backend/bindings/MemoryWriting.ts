@@ -3,4 +3,4 @@
 /**
  * How facts get from a conversation into memory.
  */
-export type MemoryWriting = "inBand" | "secondCall";
+export type MemoryWriting = "inBand" | "secondCall" | "labels";

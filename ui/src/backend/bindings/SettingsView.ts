@@ -4,6 +4,7 @@ import type { LocalModel } from "./LocalModel";
 import type { MemoryWriting } from "./MemoryWriting";
 import type { PresetView } from "./PresetView";
 import type { Settings } from "./Settings";
+import type { WritingTrial } from "./WritingTrial";
 
 /**
  * The settings and what they mean here and now.
@@ -17,6 +18,10 @@ settings: Settings,
  * How facts get into memory with the chosen model, when Atlas chooses.
  */
 automaticMemoryWriting: MemoryWriting, 
+/**
+ * What came of trying which form the chosen model can answer in; none where it was not tried.
+ */
+writingTrial: WritingTrial | null, 
 /**
  * All the services that Atlas knows.
  */

@@ -43,6 +43,7 @@ const scenarios: Record<string, Partial<FakeOptions>> = {
   huge: { facts: 100_000, latency: 12 },
   reading: { waiting: 1_204 },
   words: { meaning: false },
+  tried: { trial: { model: "qwen2.5-coder-1.5b", form: "labels", right: 4, of: 6, at: new Date().toISOString() }, sealed: true },
   edited: { edited: true },
   offline: { online: false },
   troubled: { troubled: true, engine: { type: "flapping", until: new Date(Date.now() + 9 * 60_000).toISOString() }, troubles: 2_000 },

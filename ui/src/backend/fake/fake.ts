@@ -7,7 +7,6 @@ import { healthCommands } from "./health";
 import { memoryCommands } from "./memory";
 import { preview } from "./prompt";
 import { block, recallCommands } from "./recall";
-import { aboutYou } from "./replies";
 import { defaultSpec, presets } from "./seed";
 import { transferCommands } from "./transfer";
 import { FakeTurns } from "./turns";
@@ -54,7 +53,8 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
     const { settings } = world;
     return {
       settings,
-      automaticMemoryWriting: settings.endpoint?.preset === "openRouter" ? "inBand" : "secondCall",
+      automaticMemoryWriting: world.trial?.form ?? (settings.endpoint?.preset === "openRouter" ? "inBand" : "secondCall"),
+      writingTrial: world.trial,
       presets,
       key: settings.endpoint ? keyOf(settings.endpoint) : { type: "notNeeded" },
       localModels: world.models,
@@ -180,13 +180,13 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
           text: lines.length ? `**${title}**\n\n${lines.slice(0, 20).map((line) => `- ${line}`).join("\n")}` : `${title}: none yet.`,
           changed: [],
         });
-        if (name === "facts") return list("What I know", world.facts.map((fact) => fact.sentence));
+        if (name === "facts") return list("What I know", world.facts.map((fact) => `“${fact.quote}”`));
         if (name === "memories") return list("What we talked about", world.episodes.map((episode) => episode.text));
         if (name === "procedures") return list("What I learned", world.procedures.map((one) => `${one.trigger}: ${one.strategy}`));
         if (name === "help") return { text: help, changed: [] };
         if (name !== "remember") return null;
         if (!rest) return { text: "Write what to remember after it: `/remember I live in Porto`.", changed: [] };
-        const change = world.learn(aboutYou(rest), "added", null, conversation);
+        const change = world.learn(rest, "added", null, conversation);
         world.emit({ type: "memoryChanged", message: null, changes: [change] });
         return { text: "Remembered.", changed: [change.sentence] };
       }),
@@ -214,9 +214,7 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
       answer("saveBehavior", () => {
         const wrong = preview(spec).problems.find((problem) => problem.severity === "error");
         if (wrong) refuse("invalid", wrong.message);
-        const view = { spec, version: world.versions[0]!.version + 1, savedAt: world.now() };
-        world.versions.unshift(structuredClone(view));
-        return view;
+        return world.putInForce(spec);
       }),
     behaviorVersions: () => answer("behaviorVersions", () => world.versions),
 
@@ -225,6 +223,11 @@ export function fakeBackend(options: Partial<FakeOptions> = {}): Backend & { wor
       answer("saveSettings", () => {
         world.settings = structuredClone(settings);
         return settingsView();
+      }),
+    tryMemoryWriting: () =>
+      answer("tryMemoryWriting", () => {
+        world.trial = { model: world.settings.model, form: "inBand", right: 6, of: 6, at: world.now() };
+        return world.trial;
       }),
     models: (endpoint) =>
       answer("models", () => {

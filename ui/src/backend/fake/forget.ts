@@ -125,7 +125,7 @@ export function forgetCommands(world: () => World, answer: Answer): Commands {
           for (const [view, message] of before) Object.assign(view.message, message);
         };
         const told = [
-          ...chosen.facts.map((fact) => ({ fact: fact.id as number | null, sentence: fact.sentence })),
+          ...chosen.facts.map((fact) => ({ fact: fact.id as number | null, sentence: fact.quote })),
           ...(chosen.facts.length ? [] : chosen.episodes.map((one) => ({ fact: null, sentence: one.text }))),
           ...chosen.procedures.map((one) => ({ fact: null, sentence: one.trigger })),
         ];

@@ -1,7 +1,7 @@
 // Memory in the fake: lists with their filters, correction, pins, undo, what happened when.
 import type { Backend } from "../backend";
 import { noFilters } from "../filters";
-import type { AsOf, Fact, FactDraft, MemoryEventView, MemoryFilters, MemoryQuery, Page, ReviewItem } from "../types";
+import type { AsOf, Fact, FactDraft, MemoryEventView, MemoryFilters, MemoryQuery, Page, Polarity, ReviewItem } from "../types";
 import type { Answer } from "./fake";
 import type { World } from "./world";
 
@@ -48,7 +48,7 @@ function page<T>(rows: readonly T[], query: Omit<MemoryQuery, "filters">, { text
   return { rows: matching.slice(query.offset, query.offset + query.limit), total: matching.length };
 }
 
-const factText = (fact: Fact) => `${fact.sentence} ${fact.subject} ${fact.relation} ${fact.value}`;
+const factText = (fact: Fact) => `${fact.quote} ${fact.subject} ${fact.relation} ${fact.value}`;
 
 /** Whether a fact held at a moment: in the world, or in what Atlas believed. */
 function held(fact: Fact, { at, view }: AsOf): boolean {
@@ -69,10 +69,10 @@ function passes(fact: Fact, filters: MemoryFilters): boolean {
   return filters.subject === null || fact.subject === filters.subject;
 }
 
-/** The sentence of a draft that comes from an old one, or from nothing. */
-export function reworded(fact: Pick<Fact, "sentence" | "value"> | null, draft: FactDraft): string {
-  if (fact?.sentence.includes(fact.value)) return fact.sentence.replace(fact.value, draft.value);
-  return `${draft.subject === "user" ? "You" : draft.subject} ${draft.relation} ${draft.value}`;
+/** What a draft says of whether something is so stands before its relation, as the core reads it. */
+function stanceOf({ relation, ...rest }: FactDraft): FactDraft & { polarity: Polarity } {
+  const [, stance, bare] = /^(not |no longer )?(.*)$/.exec(relation)!;
+  return { ...rest, relation: bare!, polarity: stance === undefined ? "holds" : stance === "not " ? "denied" : "ended" };
 }
 
 export function memoryCommands(world: () => World, answer: Answer): Commands {
@@ -81,13 +81,19 @@ export function memoryCommands(world: () => World, answer: Answer): Commands {
   }
 
   /** A fact takes the place of others, which become history. */
-  function accept(item: ReviewItem, keepBoth: boolean): ReturnType<World["record"]> {
+  function accept(item: ReviewItem, keepBoth: boolean): ReturnType<World["record"]>[] {
+    if (world().takeWish(item)) return [];
     const at = world().now();
-    const old = keepBoth ? undefined : world().facts.find((fact) => fact.sentence === item.conflictsWith);
+    const old = keepBoth ? undefined : world().facts.find((fact) => fact.quote === item.conflictsWith);
     const fact: Fact = {
       id: world().id(),
       ...item.draft,
-      sentence: item.sentence,
+      polarity: item.polarity,
+      quote: item.quote,
+      saidAt: item.saidAt,
+      timeWords: null,
+      date: item.date,
+      topic: null,
       confidence: 1,
       origin: item.origin,
       sourceMessage: item.sourceMessage,
@@ -103,11 +109,12 @@ export function memoryCommands(world: () => World, answer: Answer): Commands {
     };
     world().facts.unshift(fact);
     if (old) world().retire(old);
-    return world().record("accepted", fact.sentence, { fact: fact.id, why: "You accepted it in Review" }, () => {
+    const change = world().record("accepted", fact.quote, { fact: fact.id, why: "You accepted it in Review" }, () => {
       world().facts = world().facts.filter((one) => one.id !== fact.id);
       if (old) world().restore(old);
       world().waiting.push(item);
     });
+    return [change];
   }
 
   return {
@@ -150,16 +157,15 @@ export function memoryCommands(world: () => World, answer: Answer): Commands {
         const before = world().past.filter((other) => same(other) && fact.replaced.includes(other.value));
         return [fact, ...before.sort((one, other) => other.recordedAt.localeCompare(one.recordedAt))];
       }),
-    editFact: (id, draft) =>
+    editFact: (id, draft, quote) =>
       answer("editFact", () => {
         const fact = factOf(id);
         if (!draft.value.trim()) world().refuse("invalid", "A fact needs a value.");
         const before = structuredClone(fact);
         const old = { ...before, id: world().id() };
-        fact.sentence = reworded(fact, draft);
-        Object.assign(fact, draft, { replaced: [before.value, ...before.replaced], recordedAt: world().now() });
+        Object.assign(fact, stanceOf(draft), { quote: quote?.trim() || before.quote, replaced: draft.value === before.value ? before.replaced : [before.value, ...before.replaced], recordedAt: world().now() });
         world().past.push({ ...old, retiredAt: fact.recordedAt, validTo: fact.recordedAt });
-        return world().record("edited", fact.sentence, { fact: id, why: "You corrected it" }, () => {
+        return world().record("edited", fact.quote, { fact: id, why: "You corrected it" }, () => {
           Object.assign(fact, before);
           world().past = world().past.filter((one) => one.id !== old.id);
         });
@@ -169,7 +175,7 @@ export function memoryCommands(world: () => World, answer: Answer): Commands {
         const fact = factOf(id);
         if (fact.pinned === pinned) return null;
         fact.pinned = pinned;
-        return world().record(pinned ? "pinned" : "unpinned", fact.sentence, { fact: id, why: "" }, () => (fact.pinned = !pinned));
+        return world().record(pinned ? "pinned" : "unpinned", fact.quote, { fact: id, why: "" }, () => (fact.pinned = !pinned));
       }),
     memorySource: (memory) =>
       answer("memorySource", () => {
@@ -222,27 +228,27 @@ export function memoryCommands(world: () => World, answer: Answer): Commands {
         world().emit({ type: "memoryChanged", message: null, changes: [] });
       }),
 
-    review: (query) => answer("review", () => page(world().waiting, query, { text: (one) => one.sentence, at: (one) => one.proposedAt })),
+    review: (query) => answer("review", () => page(world().waiting, query, { text: (one) => one.quote, at: (one) => one.proposedAt })),
     acceptReview: (ids, keepBoth) =>
       answer("acceptReview", () => {
         const chosen = world().waiting.filter((item) => ids.includes(item.id));
         world().waiting = world().waiting.filter((item) => !ids.includes(item.id));
-        return chosen.map((item) => accept(item, keepBoth));
+        return chosen.flatMap((item) => accept(item, keepBoth));
       }),
     editReview: (id, draft) =>
       answer("editReview", () => {
         const item = world().waiting.find((one) => one.id === id) ?? world().refuse("not_found", "This is not waiting any more.");
-        const { sentence, draft: before } = item;
-        item.sentence = reworded({ sentence, value: before.value }, draft);
-        item.draft = structuredClone(draft);
-        return world().record("edited", item.sentence, { why: "You corrected it in Review" }, () => Object.assign(item, { sentence, draft: before }));
+        const { draft: before, polarity } = item;
+        const { polarity: after, ...label } = stanceOf(draft);
+        Object.assign(item, { draft: label, polarity: after });
+        return world().record("edited", item.quote, { why: "You corrected it in Review" }, () => Object.assign(item, { draft: before, polarity }));
       }),
     dismissReview: (ids) =>
       answer("dismissReview", () => {
         const chosen = world().waiting.filter((item) => ids.includes(item.id));
         world().waiting = world().waiting.filter((item) => !ids.includes(item.id));
         return chosen.map((item) =>
-          world().record("dismissed", item.sentence, { why: "You dismissed it in Review" }, () => void world().waiting.push(item)),
+          world().record("dismissed", item.quote, { why: "You dismissed it in Review" }, () => void world().waiting.push(item)),
         );
       }),
     embeddingStatus: () =>

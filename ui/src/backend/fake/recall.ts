@@ -26,7 +26,7 @@ function known(world: World): Known[] {
   return [
     ...world.facts.map((fact): Known => ({
       memory: { type: "fact", id: fact.id },
-      sentence: fact.sentence,
+      sentence: fact.quote,
       at: fact.recordedAt,
       conversation: fact.sourceConversation,
       message: fact.sourceMessage,

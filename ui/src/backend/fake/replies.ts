@@ -6,8 +6,8 @@ export type Step =
   | { type: "wait"; milliseconds: number }
   | { type: "say"; text: string }
   | { type: "heal"; note: HealingNote }
-  | { type: "remember"; sentence: string; kind: MemoryChange["kind"] }
-  | { type: "rememberLater"; sentence: string }
+  | { type: "remember"; words: string; kind: MemoryChange["kind"] }
+  | { type: "rememberLater"; words: string }
   | { type: "cutByLimit" }
   /** What was said is taken back. */
   | { type: "withdraw" }
@@ -127,14 +127,14 @@ export function stepsFor(text: string): Step[] {
   const remembered = /^remember (?:that )?(.+?)[.!]?$/is.exec(text.trim());
   if (remembered) {
     return [
-      { type: "remember", sentence: aboutYou(remembered[1]!), kind: "added" },
+      { type: "remember", words: remembered[1]!, kind: "added" },
       think,
       say("I will remember that."),
     ];
   }
   if (asked.includes("i live in")) {
     const place = /i live in ([\p{L} -]+)/iu.exec(text)?.[1]?.trim() ?? "there";
-    return [think, say(`${place}, good to know.`), { type: "rememberLater", sentence: `You live in ${place}` }];
+    return [think, say(`${place}, good to know.`), { type: "rememberLater", words: text.trim() }];
   }
   return [
     think,
@@ -155,10 +155,4 @@ function heal(code: string, line: string, past: string, remedy: string, waitSeco
 
 function fail(code: string, message: string, next: FailureView["next"], more: Partial<FailureView> = {}): Step {
   return { type: "fail", failure: { code, message, next, alternative: null, service: null, queued: false, ...more } };
-}
-
-/** "I live in X" as a sentence about the person. */
-export function aboutYou(said: string): string {
-  const sentence = said.replace(/^i am\b/i, "You are").replace(/^i\b/i, "You").replace(/^my\b/i, "Your");
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

@@ -1,5 +1,5 @@
 // What waits in Review, what happened in memory, and what somebody wrote into MEMORY.md.
-import type { Fact, MemoryEventView, MemoryFileEdits, ReviewItem } from "../types";
+import type { Fact, MemoryEventView, MemoryFileEdits, ReviewItem, SealCount } from "../types";
 import { ago, type SeededConversation } from "./seed";
 
 const DAY = 86_400_000;
@@ -11,33 +11,79 @@ export function seedReview(now: number, conversations: readonly SeededConversati
     sourceConversation: letter?.conversation.id ?? null,
     sourceTitle: letter?.conversation.title ?? null,
   };
-  const items: (Pick<ReviewItem, "draft" | "sentence" | "why" | "origin" | "conflictsWith"> & { days: number })[] = [
+  const items: (Pick<ReviewItem, "draft" | "quote" | "why" | "origin" | "conflictsWith"> & Partial<ReviewItem> & { days: number })[] = [
     {
       draft: { subject: "user", relation: "lives in", value: "Rua das Flores 12, Porto" },
-      sentence: "You live in Rua das Flores 12, Porto",
-      why: "It stands in the letter that you pasted, not in your own words",
+      quote: "The tenant lives in Rua das Flores 12, Porto, on the second floor.",
+      why: "It stood in a document or a long paste, so you did not say it yourself.",
       origin: "document",
-      conflictsWith: "You live in Porto",
+      conflictsWith: "I live in Porto",
       days: 5,
     },
     {
       draft: { subject: "user", relation: "works as", value: "a harbour pilot" },
-      sentence: "You work as a harbour pilot",
-      why: "It does not go with what is known, and you did not say that anything changed",
+      quote: "As a harbour pilot I am used to fog",
+      why: "It does not seem to go together with what Atlas knows.",
       origin: "said",
-      conflictsWith: "You work as a marine engineer",
+      conflictsWith: "I work as a marine engineer",
       days: 2,
     },
     {
       draft: { subject: "Mia", relation: "is afraid of", value: "thunderstorms" },
-      sentence: "Mia is afraid of thunderstorms",
-      why: "It was concluded from what you said about the night on the boat",
+      quote: "Mia did not sleep at all in that thunderstorm on the boat",
+      why: "Atlas is not certain that you meant it like this.",
       origin: "inferred",
       conflictsWith: null,
       days: 6,
     },
+    {
+      draft: { subject: "user", relation: "wants of every answer", value: "antworte immer auf Deutsch" },
+      quote: "antworte immer auf Deutsch",
+      why: "You may want this of every answer from now on. Accepted, it becomes a rule under Behaviour.",
+      origin: "said",
+      conflictsWith: null,
+      sourceTitle: "Besuch von Lena",
+      days: 8,
+    },
+    {
+      draft: { subject: "user", relation: "wants never remembered", value: "mi divorcio" },
+      quote: "mi divorcio",
+      why: "You may have asked never to remember anything about it.",
+      origin: "said",
+      conflictsWith: null,
+      sourceTitle: "Clases de acordeón",
+      days: 15,
+    },
+    {
+      draft: { subject: "سلمى", relation: "works as", value: "مهندسة" },
+      quote: "ربما تعمل سلمى مهندسة في المرفأ",
+      why: "Atlas is not certain that you meant it like this.",
+      origin: "said",
+      conflictsWith: null,
+      sourceTitle: "عرس سلمى",
+      days: 21,
+    },
+    {
+      draft: { subject: "user", relation: "likes", value: "納豆" },
+      polarity: "denied",
+      quote: "納豆はちょっと苦手かもしれない",
+      why: "Atlas is not certain that you meant it like this.",
+      origin: "said",
+      conflictsWith: null,
+      sourceTitle: "週末の献立",
+      days: 22,
+    },
   ];
-  return items.map(({ days, ...item }) => ({ id: next(), ...item, ...source, proposedAt: ago(now, days * DAY), bothMayHold: item.draft.relation !== "lives in" }));
+  return items.map(({ days, ...item }) => ({
+    id: next(),
+    polarity: "holds",
+    date: null,
+    ...source,
+    ...item,
+    saidAt: ago(now, days * DAY),
+    proposedAt: ago(now, days * DAY),
+    bothMayHold: item.draft.relation !== "lives in",
+  }));
 }
 
 /** The history of the first facts, newest first. */
@@ -47,7 +93,7 @@ export function seedEvents(facts: readonly Fact[], past: readonly Fact[], next: 
     at: fact.recordedAt,
     kind,
     memory: { type: "fact", id: fact.id },
-    sentence: fact.sentence,
+    sentence: fact.quote,
     why: { said: "You said so", inferred: "Concluded", imported: "Imported", document: "From a document that you pasted" }[fact.origin],
     message: fact.sourceMessage,
     conversation: fact.sourceConversation,
@@ -58,6 +104,11 @@ export function seedEvents(facts: readonly Fact[], past: readonly Fact[], next: 
   return events.sort((one, other) => other.at.localeCompare(one.at));
 }
 
+/** What the seals of the behaviour kept out of memory. */
+export function seedKeptOut(): SealCount[] {
+  return [{ topic: "my health", times: 3 }, { topic: "work", times: 0 }];
+}
+
 export function seedEdits(): MemoryFileEdits {
-  return { files: ["MEMORY.md"], added: ["You play the cello"], removed: ["You have read the book no. 12 on the shelf"] };
+  return { files: ["MEMORY.md"], added: ["I play the cello"], removed: ["I have read the book no. 12 on the shelf"] };
 }

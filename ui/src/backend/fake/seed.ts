@@ -110,11 +110,11 @@ const life: SeedConversation[] = [
           "2. **The beach train to Carcavelos**, 40 minutes along the river\n" +
           "3. **A slow morning in the greenhouse gardens**, where it is cool\n",
         used: [
-          { memory: { type: "fact", id: 2 }, sentence: "Mia gets carsick" },
-          { memory: { type: "fact", id: 6 }, sentence: "You and Mia like the water" },
+          { memory: { type: "fact", id: 2 }, sentence: "Mia gets carsick, even on short trips" },
+          { memory: { type: "fact", id: 6 }, sentence: "Mia and I like the water" },
           { memory: { type: "episode", id: 2 }, sentence: "In March 2024 you stayed in Alfama, in the flat with the blue door" },
         ],
-        learned: ["You are going to Lisbon in June"],
+        learned: ["We are going to Lisbon in June", "Mia is coming too."],
         cost: 0.0011,
       },
       {
@@ -124,7 +124,7 @@ const life: SeedConversation[] = [
           "so perhaps somewhere flatter this time?",
         used: [
           { memory: { type: "episode", id: 2 }, sentence: "In March 2024 you stayed in Alfama, in the flat with the blue door" },
-          { memory: { type: "fact", id: 7 }, sentence: "The stairs in Alfama were too much for your knee" },
+          { memory: { type: "fact", id: 7 }, sentence: "The stairs in Alfama were too much for my knee" },
         ],
         healed: "OpenRouter was busy; waited 4 s.",
         cost: 0.0009,
@@ -184,6 +184,31 @@ const life: SeedConversation[] = [
     age: 64 * DAY,
     exchanges: [{ asked: "ما هو أقرب نجم إلى الشمس؟", answered: "أقرب نجم إلى الشمس هو **بروكسيما سنتوري**، على بعد 4.24 سنة ضوئية." }],
   },
+  {
+    title: "週末の献立",
+    age: 3 * DAY,
+    exchanges: [{ asked: "好きな食べ物は味噌ラーメンだけど、卵アレルギーがあるんだ。週末は何を作ろう？", answered: "卵なしの味噌ラーメンはどうでしょう。コーンとバターがよく合います。" }],
+  },
+  {
+    title: "Besuch von Lena",
+    age: 8 * DAY,
+    exchanges: [
+      {
+        asked: "Meine Schwester Lena arbeitet als Hebamme in Dresden und isst kein Fleisch mehr. Sie kommt morgen um neun zu Besuch. Was koche ich?",
+        answered: "Wie wäre es mit Kartoffelsuppe und danach einem Pflaumenkuchen?",
+      },
+    ],
+  },
+  {
+    title: "Clases de acordeón",
+    age: 15 * DAY,
+    exchanges: [{ asked: "Ya no toco la guitarra, ahora aprendo acordeón con Tomás los jueves. ¿Con qué canción empiezo?", answered: "Con un vals lento: la mano izquierda tiene tiempo de pensar." }],
+  },
+  {
+    title: "عرس سلمى",
+    age: 21 * DAY,
+    exchanges: [{ asked: "أختي سلمى تعيش في بيروت وستتزوج في مارس. ماذا أهديها؟", answered: "هدية صغيرة من مدينتك ستسعدها أكثر من أي شيء كبير." }],
+  },
 ];
 
 export interface SeededConversation {
@@ -209,11 +234,11 @@ export function seedConversations(now: number, next: () => number): SeededConver
         model: "anthropic/claude-haiku-4.5",
         usage: exchange.cost ? { promptTokens: 1210, completionTokens: 164, cost: exchange.cost } : none,
       };
-      const changes = (exchange.learned ?? []).map((sentence) => ({
+      const changes = (exchange.learned ?? []).map((words) => ({
         event: next(),
         kind: "added" as const,
         fact: null,
-        sentence,
+        sentence: words,
         message: asked.id,
       }));
       const healing = exchange.healed ? [{ code: "rate_limit", line: exchange.healed, past: exchange.healed, waitSeconds: 4, remedy: "wait" }] : [];
@@ -228,58 +253,93 @@ export function seedConversations(now: number, next: () => number): SeededConver
   });
 }
 
-type FactSeed = [subject: string, relation: string, value: string, sentence: string, days: number, used: number, extra?: Partial<Fact>];
+interface FactMore extends Partial<Fact> {
+  /** In how many days from now the date is that the words mean, and at what time. */
+  due?: [days: number, time?: string];
+}
+
+type FactSeed = [subject: string, relation: string, value: string, quote: string, days: number, used: number, more?: FactMore];
 
 const factSeeds: FactSeed[] = [
-  ["user", "lives in", "Porto", "You live in Porto", 24, 14, { replaced: ["Berlin", "Gdańsk"], pinned: true }],
-  ["Mia", "gets", "carsick", "Mia gets carsick", 43, 3],
-  ["user", "prefers", "short answers and metric units", "You prefer short answers and metric units", 55, 61],
-  ["user", "is learning", "Portuguese", "You are probably learning Portuguese", 12, 0, { origin: "inferred", confidence: 0.7 }],
-  ["Raj", "speaks", "Hindi, English, a bit of French", "Raj speaks Hindi, English, a bit of French", 58, 0],
-  ["user", "likes", "the water", "You and Mia like the water", 61, 5],
-  ["user", "knee", "stairs in Alfama were too much", "The stairs in Alfama were too much for your knee", 200, 2],
-  ["user", "works as", "a marine engineer", "You work as a marine engineer", 90, 8],
-  ["user", "has", "a little blue boat", "You have a little blue boat", 6, 1],
-  ["user", "bakes", "sourdough on Sundays", "You bake sourdough on Sundays", 30, 4],
-  ["شقيقة المستخدم", "تعيش في", "بيروت", "شقيقتك تعيش في بيروت", 70, 0],
+  ["user", "lives in", "Porto", "I live in Porto", 24, 14, { replaced: ["Berlin", "Gdańsk"], pinned: true }],
+  ["Mia", "gets", "carsick", "Mia gets carsick, even on short trips", 43, 3, { topic: "health" }],
+  ["user", "prefers", "short answers and metric units", "I prefer short answers and metric units", 55, 61],
+  ["user", "is learning", "Portuguese", "How do I say “the tide is out” in Portuguese?", 12, 0, { origin: "inferred", confidence: 0.7 }],
+  ["Raj", "speaks", "Hindi, English and a bit of French", "Raj speaks Hindi, English and a bit of French", 58, 0],
+  ["user", "likes", "the water", "Mia and I like the water", 61, 5],
+  ["user", "said", "The stairs in Alfama were too much for my knee", "The stairs in Alfama were too much for my knee", 200, 2, { topic: "health" }],
+  ["user", "works as", "a marine engineer", "I work as a marine engineer", 90, 8, { topic: "work" }],
+  ["user", "has", "a little blue boat", "We have a little blue boat", 6, 1],
+  ["user", "bakes", "sourdough on Sundays", "I bake sourdough on Sundays", 30, 4],
+  ["user", "likes", "味噌ラーメン", "好きな食べ物は味噌ラーメンだけど、卵アレルギーがあるんだ。", 3, 1, { topic: "food" }],
+  ["user", "is allergic to", "卵", "好きな食べ物は味噌ラーメンだけど、卵アレルギーがあるんだ。", 3, 0, { topic: "health" }],
+  ["Lena", "works as", "Hebamme", "Meine Schwester Lena arbeitet als Hebamme in Dresden und isst kein Fleisch mehr.", 8, 2],
+  ["Lena", "works in", "Dresden", "Meine Schwester Lena arbeitet als Hebamme in Dresden und isst kein Fleisch mehr.", 8, 0],
+  ["Lena", "eats", "Fleisch", "Meine Schwester Lena arbeitet als Hebamme in Dresden und isst kein Fleisch mehr.", 8, 0, { polarity: "ended", topic: "food" }],
+  ["Lena", "visits", "zu Besuch", "Sie kommt morgen um neun zu Besuch.", 8, 0, { timeWords: "morgen um neun", due: [-7, "09:00"] }],
+  ["user", "plays", "la guitarra", "Ya no toco la guitarra, ahora aprendo acordeón con Tomás los jueves.", 15, 1, { polarity: "ended", topic: "music" }],
+  ["user", "is learning", "acordeón", "Ya no toco la guitarra, ahora aprendo acordeón con Tomás los jueves.", 15, 3, { topic: "music" }],
+  ["user's sister", "name", "سلمى", "أختي سلمى تعيش في بيروت وستتزوج في مارس.", 21, 1, { topic: "family" }],
+  ["سلمى", "lives in", "بيروت", "أختي سلمى تعيش في بيروت وستتزوج في مارس.", 21, 4],
+  ["سلمى", "marries", "ستتزوج", "أختي سلمى تعيش في بيروت وستتزوج في مارس.", 21, 0, { timeWords: "في مارس", date: "2027-03", topic: "family" }],
+  ["user", "has an appointment with", "Dr Okafor", "I see Dr Okafor about my knee next Thursday at half past three.", 4, 0, { timeWords: "next Thursday at half past three", due: [6, "15:30"], topic: "health" }],
+  ["user", "has", "children", "I don’t have any children", 72, 1, { polarity: "denied", topic: "family" }],
   [
     "user",
     "grandmother’s recipe",
-    "long",
-    "Your grandmother’s recipe for pierogi wants 500 g of flour, one egg, a cup of warm water and a pinch of salt for the dough, and for the filling as much curd cheese as potatoes, fried onions, and far more pepper than one would believe; it rests for half an hour under a bowl",
-    33,
+    "pierogi",
+    "My grandmother’s recipe for pierogi wants 500 g of flour, one egg, a cup of warm water and a pinch of salt for the dough, and for the filling as much curd cheese as potatoes, fried onions, and far more pepper than one would believe; it rests for half an hour under a bowl, and whoever lifts the bowl before that does the dishes",
+    5,
     2,
     { origin: "imported" },
   ],
-  ["user", "好きな食べ物", "味噌ラーメン", "あなたの好きな食べ物は味噌ラーメンです", 80, 1],
-  ["user", "flat", "no heating surcharge until 2027", "Your lease has no heating surcharge until 2027", 5, 0, { origin: "document", confidence: 0.9 }],
+  ["user", "flat", "no heating surcharge until 2027", "The tenant pays no heating surcharge until 2027.", 2, 0, { origin: "document", confidence: 0.9 }],
 ];
 
+/** Where these words were said. */
+function sourceOf(conversations: readonly SeededConversation[], index: number, quote: string): Pick<Fact, "sourceMessage" | "sourceConversation"> {
+  const asked = conversations.flatMap((entry) => entry.messages).find(({ message }) => index < 3 || (message.role === "user" && message.text.includes(quote)));
+  return { sourceMessage: asked?.message.id ?? null, sourceConversation: asked?.message.conversation ?? null };
+}
+
+/** A date without a zone, as the core writes it. */
+function isoDate(at: Date, time?: string): string {
+  const two = (part: number) => String(part).padStart(2, "0");
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}${time ? `T${time}` : ""}`;
+}
+
 /** The facts, and enough small ones to make a list that scrolls. */
-export function seedFacts(now: number, message: number, conversation: number, count: number): Fact[] {
-  const make = ([subject, relation, value, sentence, days, used, extra]: FactSeed, index: number): Fact => ({
-    id: index + 1,
-    subject,
-    relation,
-    value,
-    sentence,
-    confidence: 1,
-    origin: "said",
-    sourceMessage: index < 3 ? message : null,
-    sourceConversation: index < 3 ? conversation : null,
-    validFrom: ago(now, days * DAY),
-    validTo: null,
-    recordedAt: ago(now, days * DAY),
-    retiredAt: null,
-    replaced: [],
-    useCount: used,
-    lastUsedAt: used ? ago(now, DAY) : null,
-    pinned: false,
-    ...extra,
-  });
+export function seedFacts(now: number, conversations: readonly SeededConversation[], count: number): Fact[] {
+  const make = ([subject, relation, value, quote, days, used, more = {}]: FactSeed, index: number): Fact => {
+    const { due, ...extra } = more;
+    return {
+      id: index + 1,
+      subject,
+      relation,
+      value,
+      polarity: "holds",
+      quote,
+      saidAt: ago(now, days * DAY),
+      timeWords: null,
+      date: due ? isoDate(new Date(now + due[0] * DAY), due[1]) : null,
+      topic: null,
+      confidence: 1,
+      origin: "said",
+      ...sourceOf(index < factSeeds.length ? conversations : [], index, quote),
+      validFrom: ago(now, days * DAY),
+      validTo: null,
+      recordedAt: ago(now, days * DAY),
+      retiredAt: null,
+      replaced: [],
+      useCount: used,
+      lastUsedAt: used ? ago(now, DAY) : null,
+      pinned: false,
+      ...extra,
+    };
+  };
   const filler = Array.from({ length: Math.max(0, count - factSeeds.length) }, (_, index): FactSeed => {
     const book = `the book no. ${index + 1} on the shelf`;
-    return ["user", "has read", book, `You have read ${book}`, 210 + index, index % 7];
+    return ["user", "has read", book, `I have read ${book}`, 210 + index, index % 7];
   });
   return [...factSeeds, ...filler].map(make);
 }
@@ -287,6 +347,7 @@ export function seedFacts(now: number, message: number, conversation: number, co
 /** What held before: history of the facts. */
 export function seedPast(now: number, next: () => number): Fact[] {
   const span = (from: number, to: number): Partial<Fact> => ({
+    saidAt: ago(now, from * DAY),
     validFrom: ago(now, from * DAY),
     recordedAt: ago(now, from * DAY),
     validTo: ago(now, to * DAY),
@@ -296,13 +357,13 @@ export function seedPast(now: number, next: () => number): Fact[] {
     ["Berlin", 900, 24, 9],
     ["Gdańsk", 2600, 1100, 2],
   ];
-  const porto = seedFacts(now, 0, 0, 0)[0]!;
+  const porto = seedFacts(now, [], 0)[0]!;
   return older.map(([value, from, to, used]) => ({
     ...porto,
     ...span(from, to),
     id: next(),
     value,
-    sentence: `You live in ${value}`,
+    quote: `I live in ${value}`,
     sourceMessage: null,
     sourceConversation: null,
     replaced: [],

@@ -21,18 +21,21 @@ const chosen: ImportPlan = {
 };
 
 const found = [
-  { draft: { subject: "user", relation: "studied", value: "naval architecture in Gdańsk" }, sentence: "You studied naval architecture in Gdańsk" },
-  { draft: { subject: "user", relation: "has", value: "a sister called Lena" }, sentence: "You have a sister called Lena" },
-  { draft: { subject: "user", relation: "is allergic to", value: "hazelnuts" }, sentence: "You are allergic to hazelnuts" },
+  { draft: { subject: "user", relation: "studied", value: "naval architecture in Gdańsk" }, quote: "I studied naval architecture in Gdańsk" },
+  { draft: { subject: "user", relation: "has", value: "a sister called Lena" }, quote: "I have a sister called Lena" },
+  { draft: { subject: "user", relation: "is allergic to", value: "hazelnuts" }, quote: "I am allergic to hazelnuts" },
 ];
 
 export function transferCommands(world: () => World, answer: Answer): Commands {
-  function propose(why: string, sentences: typeof found) {
+  function propose(why: string, items: typeof found) {
     const here = world();
-    for (const item of sentences) {
+    for (const item of items) {
       here.waiting.push({
         id: here.id(),
         ...structuredClone(item),
+        polarity: "holds",
+        saidAt: here.now(),
+        date: null,
         why,
         origin: "imported",
         sourceMessage: null,
@@ -84,7 +87,7 @@ export function transferCommands(world: () => World, answer: Answer): Commands {
     acceptMemoryFileEdits: () =>
       answer("acceptMemoryFileEdits", () => {
         world().fileEdits = null;
-        const change = world().learn("You play the cello", "added", null, null);
+        const change = world().learn("I play the cello", "added", null, null);
         world().emit({ type: "memoryChanged", message: null, changes: [change] });
         return { import: null, conversations: 0, added: 1, review: 0, alreadyKnown: 0, notes: [] };
       }),

@@ -130,13 +130,13 @@ export class FakeTurns {
           break;
         case "remember": {
           if (run.conversation < 0) break;
-          const change = this.world.learn(step.sentence, step.kind, asked.message.id, run.conversation);
+          const change = this.world.learn(step.words, step.kind, asked.message.id, run.conversation);
           asked.changes = [...asked.changes, change];
           sink({ type: "memoryChanged", changes: [change] });
           break;
         }
         case "rememberLater":
-          later.push(step.sentence);
+          later.push(step.words);
           break;
         case "withdraw":
           text = before;
@@ -209,8 +209,8 @@ export class FakeTurns {
     return hits.slice(0, 4).map(({ memory: used, sentence }) => ({ memory: used, sentence }));
   }
 
-  private learnLater(asked: MessageView, conversation: number, sentences: string[]): void {
-    const changes = sentences.map((sentence) => this.world.learn(sentence, "added", asked.message.id, conversation));
+  private learnLater(asked: MessageView, conversation: number, quotes: string[]): void {
+    const changes = quotes.map((words) => this.world.learn(words, "added", asked.message.id, conversation));
     asked.changes = [...asked.changes, ...changes];
     this.world.emit({ type: "memoryChanged", message: asked.message.id, changes });
   }
@@ -240,5 +240,5 @@ export class FakeTurns {
 
 function memory(world: World, index: number): MessageView["used"][number] {
   const fact = world.facts[index]!;
-  return { memory: { type: "fact", id: fact.id }, sentence: fact.sentence };
+  return { memory: { type: "fact", id: fact.id }, sentence: fact.quote };
 }

@@ -3,6 +3,7 @@ import { BackendError, type Preferences, type Startup } from "../backend";
 import type {
   AppEvent,
   BackupView,
+  BehaviorSpec,
   BehaviorView,
   ConductSample,
   DownloadState,
@@ -32,11 +33,12 @@ import type {
   Settings,
   StoreHealthView,
   StoreModeName,
+  WritingTrial,
 } from "../types";
 import { starter } from "./engine";
 import { ago, defaultSpec, presets, seedConversations, seedEpisodes, seedFacts, seedPast, seedProcedures, type SeededConversation } from "./seed";
 import { seedBackups, seedDrift, seedEngine, seedHealthEvents, seedLogs, seedProviders, seedStore, seedStrayed } from "./seed-health";
-import { seedEdits, seedEvents, seedReview } from "./seed-memory";
+import { seedEdits, seedEvents, seedKeptOut, seedReview } from "./seed-memory";
 
 /** How the fake begins, and what fails in it. */
 export interface FakeOptions {
@@ -77,6 +79,10 @@ export interface FakeOptions {
   engine: EngineState;
   /** Whether downloads break off. */
   breaksDownloads: boolean;
+  /** Whether a topic is sealed, which kept something out already. */
+  sealed: boolean;
+  /** What came of trying how the model can be asked for memories. */
+  trial: WritingTrial | null;
 }
 
 export const ordinary: FakeOptions = {
@@ -99,6 +105,8 @@ export const ordinary: FakeOptions = {
   store: "normal",
   engine: { type: "ready" },
   breaksDownloads: false,
+  sealed: false,
+  trial: null,
 };
 
 /** The state, and the small helpers that everything in the fake shares. */
@@ -126,6 +134,8 @@ export class World {
   drafts = new Map<number | null, string>();
   preferences: Preferences = { theme: "system", zoom: 1 };
   settings: Settings;
+  /** What came of trying how the model can be asked for memories. */
+  trial: WritingTrial | null;
   keys = new Map<Preset, KeyStatus>();
   /** What failed and what was done about it, the newest first. */
   troubles: HealthEventView[] = [];
@@ -165,8 +175,11 @@ export class World {
       notify: true,
       engine: { contextTokens: 8192, unloadAfterMinutes: 30 },
     };
+    this.trial = this.options.trial;
     if (this.options.setUp) this.keys.set("openRouter", { type: "present", last4: "7f3a", place: "keychain" });
-    this.versions = [{ spec: structuredClone(defaultSpec), version: 1, savedAt: ago(now, 40 * 86_400_000) }];
+    const keptOut = this.options.sealed ? seedKeptOut() : [];
+    const spec = { ...structuredClone(defaultSpec), sealedTopics: keptOut.map((one) => one.topic) };
+    this.versions = [{ spec, version: 1, savedAt: ago(now, 40 * 86_400_000), keptOut }];
     this.embedding = {
       byMeaning: this.options.meaning,
       model: this.options.meaning ? "MiniLM" : "minilm.onnx is missing. Install Atlas again.",
@@ -179,8 +192,7 @@ export class World {
     if (this.options.edited) this.fileEdits = seedEdits();
     if (this.options.filled) {
       this.conversations = seedConversations(now, () => this.id());
-      const first = this.conversations[0]!;
-      this.facts = seedFacts(now, first.messages[0]!.message.id, first.conversation.id, this.options.facts);
+      this.facts = seedFacts(now, this.conversations, this.options.facts);
       this.past = seedPast(now, () => this.id());
       this.episodes = seedEpisodes(now, this.conversations);
       this.procedures = seedProcedures(now);
@@ -194,7 +206,7 @@ export class World {
       this.backups = seedBackups(now);
       const older = structuredClone(defaultSpec);
       older.personality.verbosity = "as long as it needs to be";
-      this.versions.push({ spec: older, version: 0, savedAt: ago(now, 41 * 86_400_000) });
+      this.versions.push({ spec: older, version: 0, savedAt: ago(now, 41 * 86_400_000), keptOut: [] });
     }
   }
 
@@ -234,16 +246,21 @@ export class World {
     return undefined;
   }
 
-  /** Learns a sentence as a new fact. */
-  learn(sentence: string, kind: MemoryChange["kind"], message: number | null, conversation: number | null): MemoryChange {
-    const words = sentence.split(" ");
+  /** Keeps somebody's words as a new fact. */
+  learn(quote: string, kind: MemoryChange["kind"], message: number | null, conversation: number | null): MemoryChange {
+    const [, relation, value] = /^I (live in|play|drink|work as) (.+?)\.?$/i.exec(quote) ?? [];
     const at = this.now();
     const fact: Fact = {
       id: this.id(),
       subject: "user",
-      relation: words.slice(1, 3).join(" "),
-      value: words.slice(3).join(" ") || words.slice(-1).join(" "),
-      sentence,
+      relation: relation?.replace(/^\w+/, (verb) => `${verb}s`) ?? "said",
+      value: value ?? quote,
+      polarity: "holds",
+      quote,
+      saidAt: at,
+      timeWords: null,
+      date: null,
+      topic: null,
       confidence: 1,
       origin: "said",
       sourceMessage: message,
@@ -258,9 +275,27 @@ export class World {
       pinned: false,
     };
     this.facts.unshift(fact);
-    return this.record(kind, sentence, { fact: fact.id, message, conversation, why: message === null ? "You entered it" : "You said so" }, () => {
+    return this.record(kind, quote, { fact: fact.id, message, conversation, why: message === null ? "You entered it" : "You said so" }, () => {
       this.facts = this.facts.filter((other) => other.id !== fact.id);
     });
+  }
+
+  /** Another behaviour is in force. */
+  putInForce(spec: BehaviorSpec): BehaviorView {
+    const view = { spec, version: this.versions[0]!.version + 1, savedAt: this.now(), keptOut: this.versions[0]!.keptOut };
+    this.versions.unshift(structuredClone(view));
+    return view;
+  }
+
+  /** Makes a wish of Review part of the behaviour; `false` where it is a memory. */
+  takeWish({ draft: { relation, value } }: ReviewItem): boolean {
+    const spec = structuredClone(this.versions[0]!.spec);
+    if (relation === "wants never remembered") spec.sealedTopics.push(value);
+    else if (relation === "wants of every answer") spec.always.push({ text: value, hard: false });
+    else return false;
+    this.putInForce(spec);
+    this.emit({ type: "behaviorChanged" });
+    return true;
   }
 
   /** Notes that memory changed, and how to take it back. */

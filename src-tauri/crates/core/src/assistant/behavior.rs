@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::view::{BehaviorPreview, BehaviorView};
+use super::view::{BehaviorPreview, BehaviorView, SealCount};
 use super::{Assistant, Behavior, Error};
 use crate::behavior::spec::BehaviorSpec;
 use crate::behavior::{prompt, validate, versions};
-use crate::memory::writing::review;
+use crate::memory::writing::{review, seals};
+use crate::store::StoreError;
 use crate::store::id::SpecVersion;
 
 /// How many earlier versions are shown.
@@ -19,15 +20,21 @@ impl Behavior {
         Self { prompt: prompt::render(&spec).into(), spec: Arc::new(spec), version, saved_at }
     }
 
-    fn view(&self) -> BehaviorView {
-        BehaviorView { spec: self.spec.as_ref().clone(), version: self.version, saved_at: self.saved_at }
+    fn view(&self, kept_out: Vec<SealCount>) -> BehaviorView {
+        BehaviorView { spec: self.spec.as_ref().clone(), version: self.version, saved_at: self.saved_at, kept_out }
     }
 }
 
 impl Assistant {
-    /// The spec in force.
-    pub fn behavior(&self) -> BehaviorView {
-        self.behavior_in_force().view()
+    /// The spec in force, and how often each seal of it kept something out.
+    pub async fn behavior(&self) -> Result<BehaviorView, Error> {
+        let topics = self.behavior_in_force().spec.sealed_topics.clone();
+        let counted = self.store.read(move |conn| {
+            let count = |topic: String| Ok(SealCount { times: seals::kept_out(conn, &topic)?, topic });
+            topics.into_iter().map(count).collect::<Result<Vec<_>, StoreError>>()
+        });
+        let counted = counted.await?;
+        Ok(self.behavior_in_force().view(counted))
     }
 
     /// The spec that Atlas comes with.
@@ -54,12 +61,15 @@ impl Assistant {
         self.follow_saved_behavior().await?;
         // Where topics were sealed or opened, messages are to be judged again.
         self.mind.wake();
-        Ok(self.behavior())
+        self.behavior().await
     }
 
     /// The saved versions, newest first.
     pub async fn behavior_versions(&self) -> Result<Vec<BehaviorView>, Error> {
         let versions = self.store.read(|conn| versions::list(conn, SHOWN_VERSIONS)).await?;
-        Ok(versions.into_iter().map(|(version, spec, saved_at)| BehaviorView { spec, version, saved_at }).collect())
+        Ok(versions
+            .into_iter()
+            .map(|(version, spec, saved_at)| BehaviorView { spec, version, saved_at, kept_out: Vec::new() })
+            .collect())
     }
 }

@@ -21,7 +21,7 @@ impl Assistant {
     pub async fn accept_review(&self, ids: Vec<ReviewId>, authority: Authority) -> Result<Vec<MemoryChange>, Error> {
         let accepted = self.decide(move |tx, rules| review::accept(tx, &ids, authority, rules)).await?;
         if !accepted.seals.is_empty() || !accepted.rules.is_empty() {
-            let mut spec = self.behavior().spec;
+            let mut spec = self.behavior_in_force().spec.as_ref().clone();
             let seals =
                 accepted.seals.into_iter().filter(|topic| !spec.sealed_topics.contains(topic)).collect::<Vec<_>>();
             spec.sealed_topics.extend(seals);

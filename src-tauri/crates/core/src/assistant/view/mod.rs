@@ -158,6 +158,17 @@ pub struct AnswerSources {
     pub spec_version: SpecVersion,
 }
 
+/// How often a seal kept something out of memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct SealCount {
+    /// The sealed topic, in the person's words.
+    pub topic: String,
+    /// How often.
+    pub times: u32,
+}
+
 /// The behaviour in force.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -169,6 +180,8 @@ pub struct BehaviorView {
     pub version: SpecVersion,
     /// When it was saved.
     pub saved_at: DateTime<Utc>,
+    /// How often each sealed topic kept something out; of an earlier version nothing is told.
+    pub kept_out: Vec<SealCount>,
 }
 
 /// The settings and what they mean here and now.

@@ -40,7 +40,7 @@ pub(super) fn source(conn: &Connection, owner: Owner) -> Result<Option<Said>, St
              FROM messages WHERE id = :id"
         }
         OwnerKind::Fact => {
-            "SELECT quote AS text, terms AS also, subject_key = 'user' OR subject_key LIKE 'user''s %' AS is_yours,
+            "SELECT quote AS text, terms AS also, (subject_key = 'user' AND value_key <> lower(subject) OR subject_key LIKE 'user''s %') AS is_yours,
                  NULL AS conversation_id, recorded_at AS at, NULL AS speaker, retired_at IS NULL AND forgotten_at IS NULL AS is_current
              FROM facts WHERE id = :id"
         }

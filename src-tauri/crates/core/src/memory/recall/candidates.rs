@@ -231,7 +231,10 @@ fn fact_row(row: &Row<'_>) -> rusqlite::Result<FactRow> {
         polarity: row.get("polarity")?,
         date: row.get("date")?,
         terms: row.get("terms")?,
-        is_about_user: subject_key == USER || subject_key.starts_with("user's "),
+        // "Mara is my sister" is kept under the person, and is about Mara.
+        is_about_user: subject_key == USER
+            && row.get::<_, String>("value_key")? != text::fold(&row.get::<_, String>("subject")?)
+            || subject_key.starts_with("user's "),
         subject_key,
         value_key: row.get("value_key")?,
         confidence: row.get("confidence")?,

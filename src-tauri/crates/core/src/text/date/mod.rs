@@ -1,7 +1,7 @@
 //! Days and times in what people say: "tomorrow" becomes a date, because tomorrow it means another day.
 //!
 //! One engine reads all languages. [`words`] finds the words of a language's calendar, as its data file has them, in a text,
-//! [`pattern`] reads how they stand together, [`numeric`] reads days in digits, and [`said`] reckons which day is meant.
+//! [`pattern`] and [`held`] read how they stand together, [`numeric`] reads days in digits, and [`said`] reckons which day is meant.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,6 +14,7 @@ use super::language::{self, Language};
 use super::lexicon;
 use crate::text;
 
+mod held;
 mod numeric;
 mod pattern;
 mod said;

@@ -146,10 +146,7 @@ impl Text {
             c if c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c) => 1,
             _ => 0,
         };
-        match (kind(before), kind(*after)) {
-            (1, 1) | (2, 2) => false,
-            _ => true,
-        }
+        !matches!((kind(before), kind(*after)), (1, 1) | (2, 2))
     }
 
     pub(super) fn starts_with(&self, at: usize, word: &[char]) -> bool {
