@@ -23,7 +23,11 @@ fn remembering(facts: &[[&str; 3]]) -> Response {
 }
 
 async fn sentences(agent: &Agent) -> Vec<String> {
-    agent.facts().await.into_iter().map(|fact| fact.sentence).collect()
+    agent.facts().await.into_iter().map(|fact| fact.quote).collect()
+}
+
+async fn values(agent: &Agent) -> Vec<String> {
+    agent.facts().await.into_iter().map(|fact| fact.value).collect()
 }
 
 async fn texts(agent: &Agent, heard: &Heard) -> Vec<(Role, String)> {
@@ -57,7 +61,7 @@ async fn an_edited_message_begins_anew_and_takes_back_what_only_the_old_one_said
             (Role::Assistant, "Noted.".to_owned())
         ]
     );
-    assert_eq!(sentences(&agent).await, ["You drink tea", "You live in Porto"]);
+    assert_eq!(sentences(&agent).await, ["I drink tea.", "I live in Porto."]);
     let versions = agent.assistant.message_versions(handle.message).await.unwrap();
     let said: Vec<&str> = versions.iter().map(|version| version.text.as_str()).collect();
     assert_eq!(said, ["I live in Rome and drink tea.", "I live in Porto."]);
@@ -66,10 +70,10 @@ async fn an_edited_message_begins_anew_and_takes_back_what_only_the_old_one_said
     // What was lost can be had back: it gives way to what was said since.
     let view = agent.assistant.conversation(heard.conversation()).await.unwrap();
     let changes: Vec<_> = view.messages[2].changes.iter().map(|change| change.sentence.as_str()).collect();
-    assert_eq!(changes, ["You live in Rome", "You live in Porto"]);
+    assert_eq!(changes, ["I live in Rome and drink tea.", "I live in Porto."]);
     let undone: Vec<MemoryEventId> = view.messages[2].changes.iter().map(|change| change.event).collect();
     agent.assistant.undo(undone).await.unwrap();
-    assert_eq!(sentences(&agent).await, ["You drink tea", "You live in Rome"]);
+    assert_eq!(sentences(&agent).await, ["I drink tea.", "I live in Rome and drink tea."]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -93,14 +97,14 @@ async fn an_answer_asked_for_again_keeps_what_it_proposes_again_and_drops_the_re
     ]);
     let agent = Agent::asking(&server).await;
     let heard = agent.says("I live in Lyon and think of Porto.").await;
-    assert_eq!(sentences(&agent).await, ["You think of Porto", "You live in Lyon"]);
+    assert_eq!(values(&agent).await, ["Porto", "Lyon"]);
     let message = agent.messages(heard.conversation()).await[0].id;
     let (events, again) = mpsc::channel(64);
     agent.assistant.retry(message, events).await.unwrap();
     assert_eq!(Heard::all(again).await.terminal(), "completed");
     let prompt = server.requests().last().unwrap().prompt();
-    assert!(!prompt.contains("You live in Lyon"), "it is not told what the lost answer made of it: {prompt}");
-    assert_eq!(sentences(&agent).await, ["You think of Porto"]);
+    assert!(!prompt.contains("lives in: Lyon"), "it is not told what the lost answer made of it: {prompt}");
+    assert_eq!(values(&agent).await, ["Porto"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -115,7 +119,7 @@ async fn an_answer_that_fails_the_second_time_takes_nothing_back() {
     let (events, again) = mpsc::channel(64);
     agent.assistant.retry(message, events).await.unwrap();
     assert_eq!(Heard::all(again).await.terminal(), "failed");
-    assert_eq!(sentences(&agent).await, ["You live in Lyon"]);
+    assert_eq!(sentences(&agent).await, ["I live in Lyon."]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -164,8 +168,8 @@ async fn deleting_a_conversation_keeps_or_forgets_what_it_taught_and_what_waits_
         assert_eq!(agent.assistant.memory_counts().await.unwrap().review, 1);
         agent.assistant.delete_conversation(second.conversation(), learned).await.unwrap();
         let left = match learned {
-            Learned::Keep => vec!["You live in Porto", "You work at Acme"],
-            Learned::Forget => vec!["You live in Porto"],
+            Learned::Keep => vec!["I live in Porto.", "I live in Porto and work at Acme."],
+            Learned::Forget => vec!["I live in Porto."],
         };
         assert_eq!(sentences(&agent).await, left);
         assert_eq!(agent.assistant.memory_counts().await.unwrap().review, 0);

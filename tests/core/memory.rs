@@ -24,7 +24,7 @@ fn remembering(fact: &str) -> Response {
 const TOKYO: &str = r#"{"subject":"user","relation":"lives in","value":"Tokyo"}"#;
 
 async fn sentences(agent: &Agent) -> Vec<String> {
-    agent.facts().await.into_iter().map(|fact| fact.sentence).collect()
+    agent.facts().await.into_iter().map(|fact| fact.quote).collect()
 }
 
 fn events_of(heard: &Heard) -> Vec<MemoryEventId> {
@@ -40,21 +40,18 @@ async fn what_was_remembered_yesterday_is_in_the_prompt_today_and_named_under_th
     let server = ScriptedServer::always(Response::answer(["All right."]));
     let agent = Agent::asking(&server).await;
     let heard = agent.says("Remember that I live in Tokyo").await;
-    assert_eq!(heard.remembered(), ["You live in Tokyo"]);
-    assert!(last_prompt(&server).contains("stored: You live in Tokyo"), "{}", last_prompt(&server));
+    assert_eq!(heard.remembered(), ["I live in Tokyo"]);
+    assert!(last_prompt(&server).contains("stored: I live in Tokyo"), "{}", last_prompt(&server));
     let agent = agent.reopened().await;
     agent.clock.advance(Duration::from_secs(24 * 60 * 60));
     let heard = agent.says("Where do I live?").await;
-    assert!(last_prompt(&server).contains("You live in Tokyo"), "{}", last_prompt(&server));
+    assert!(last_prompt(&server).contains("I live in Tokyo"), "{}", last_prompt(&server));
     let answer = heard.answer().expect("an answer").id;
     let sources = agent.assistant.answer_sources(answer).await.unwrap();
     assert!(
-        sources
-            .used
-            .iter()
-            .any(|used| used.sentence == "You live in Tokyo" && matches!(used.memory, MemoryRef::Fact(_)))
+        sources.used.iter().any(|used| used.sentence == "I live in Tokyo" && matches!(used.memory, MemoryRef::Fact(_)))
     );
-    assert!(sources.prompt_block.contains("You live in Tokyo"));
+    assert!(sources.prompt_block.contains("I live in Tokyo"));
     assert_eq!(agent.facts().await[0].use_count, 1, "the answer that it was told in did not use it");
 }
 
@@ -64,7 +61,7 @@ async fn a_fact_from_the_answer_knows_its_message_and_can_be_undone() {
     let agent = Agent::asking(&server).await;
     let heard = agent.says("I live in Tokyo.").await;
     assert_eq!(heard.streamed(), "Noted.");
-    assert_eq!(heard.remembered(), ["You live in Tokyo"]);
+    assert_eq!(heard.remembered(), ["I live in Tokyo."]);
     let message = agent.messages(heard.conversation()).await[0].id;
     assert_eq!(agent.facts().await[0].source_message, Some(message));
     agent.assistant.undo(events_of(&heard)).await.unwrap();
@@ -88,7 +85,7 @@ async fn a_small_model_is_asked_for_facts_after_its_answer() {
             break (message, changes.into_iter().map(|change| change.sentence).collect::<Vec<_>>());
         }
     };
-    assert_eq!(told, (Some(message), vec!["You live in Tokyo".to_owned()]));
+    assert_eq!(told, (Some(message), vec!["I live in Tokyo.".to_owned()]));
     let requests = server.requests();
     assert!(!requests[0].prompt().contains("MEMORY_OPS"), "a small model is not asked to write blocks");
     assert_eq!(requests[1].body["response_format"]["type"], "json_schema");
@@ -136,7 +133,7 @@ async fn what_is_to_be_forgotten_is_not_learned_from_the_sentence_that_says_so()
     agent.says("Forget that I live in Tokyo").await;
     let agent = agent.reopened().await;
     assert_eq!(agent.facts().await, []);
-    assert_eq!(server.requests().len(), 2, "no second call about either sentence");
+    assert_eq!(server.requests().len(), 3, "no second call about what is to be forgotten");
 
     let server = ScriptedServer::always(remembering(TOKYO));
     let agent = Agent::asking(&server).await;
@@ -177,7 +174,7 @@ async fn a_message_that_no_model_takes_facts_from_does_not_hold_up_the_next_one(
     assert_eq!(server.requests().len(), 2);
     agent.says("I live in Tokyo.").await;
     while !matches!(app.recv().await.unwrap(), AppEvent::MemoryChanged { changes, .. } if !changes.is_empty()) {}
-    assert_eq!(sentences(&agent).await, ["You live in Tokyo"]);
+    assert_eq!(sentences(&agent).await, ["I live in Tokyo."]);
     assert_eq!(server.requests().len(), 4, "the refused call was not made again");
 }
 
@@ -232,7 +229,7 @@ async fn deleting_a_conversation_keeps_or_forgets_what_it_taught() {
     let forgotten = agent.says("Remember that my dog is called Biscuit").await.conversation();
     agent.assistant.delete_conversation(kept, Learned::Keep).await.unwrap();
     agent.assistant.delete_conversation(forgotten, Learned::Forget).await.unwrap();
-    assert_eq!(sentences(&agent).await, ["You live in Tokyo"]);
+    assert_eq!(sentences(&agent).await, ["I live in Tokyo"]);
     assert_eq!(agent.assistant.conversations("").await.unwrap(), []);
 }
 
@@ -253,7 +250,7 @@ async fn slash_commands_answer_without_a_model() {
     let server = ScriptedServer::always(Response::answer(["never"]));
     let agent = Agent::asking(&server).await;
     let reply = agent.assistant.run_command("/remember I am allergic to peanuts").await.unwrap().expect("a reply");
-    assert_eq!(reply.changed, ["You are allergic to peanuts"]);
+    assert_eq!(reply.changed, ["I am allergic to peanuts"]);
     for (command, part) in [
         ("/facts", "peanuts"),
         ("/memories", "Nothing yet"),

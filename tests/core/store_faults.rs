@@ -68,7 +68,7 @@ async fn texts(agent: &Agent) -> Vec<String> {
 }
 
 async fn sentences(agent: &Agent) -> Vec<String> {
-    let mut sentences: Vec<String> = agent.facts().await.into_iter().map(|fact| fact.sentence).collect();
+    let mut sentences: Vec<String> = agent.facts().await.into_iter().map(|fact| fact.quote).collect();
     sentences.sort();
     sentences
 }
@@ -97,7 +97,7 @@ async fn a_damaged_database_is_read_on_its_backup_and_is_whole_again_after_a_res
     );
     let problem = health.problem.unwrap();
     assert!(problem.contains("The damaged file was not touched. Restore the backup"), "{problem}");
-    assert_eq!(sentences(&agent).await, ["You live in Tokyo"], "memory can be read");
+    assert_eq!(sentences(&agent).await, ["I live in Tokyo"], "memory can be read");
     assert_eq!(texts(&agent).await.len(), 2 * (SAID + 1), "conversations can be read");
     assert!(!agent.assistant.test_recall("Where do I live?").await.unwrap().block.is_empty(), "recall works");
     let refused = send(&agent, "Hello").await.unwrap_err().view();
@@ -134,7 +134,7 @@ async fn a_database_that_cannot_be_opened_at_all_is_restored_from_outside() {
         })
         .await;
     assert_eq!(agent.assistant.store_health().mode, StoreModeName::Normal);
-    assert_eq!(sentences(&agent).await, ["You live in Tokyo"]);
+    assert_eq!(sentences(&agent).await, ["I live in Tokyo"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -18,7 +18,7 @@ fn remember(desk: &Desk, fact: &str) {
 fn facts(desk: &Desk) -> Vec<String> {
     let query = json!({"search": "", "order": "oldest", "offset": 0, "limit": 10});
     let page = desk.call("facts", json!({"query": query})).unwrap();
-    page["rows"].as_array().unwrap().iter().map(|fact| fact["sentence"].as_str().unwrap().to_owned()).collect()
+    page["rows"].as_array().unwrap().iter().map(|fact| fact["quote"].as_str().unwrap().to_owned()).collect()
 }
 
 fn backups(desk: &Desk) -> Vec<Value> {
@@ -56,7 +56,7 @@ fn a_backup_is_made_listed_and_restored_and_the_next_call_sees_what_it_holds() {
 
     let report = desk.call("restore_backup", json!({"name": made["name"]})).unwrap();
     assert_eq!((&report["salvaged"], &report["kept"]), (&json!(0), &Value::Null));
-    assert_eq!(facts(&desk), ["You live in Porto"]);
+    assert_eq!(facts(&desk), ["I live in Porto"]);
     desk.hears(|event| event["type"] == "healthChanged");
     let mut reasons: Vec<String> = backups(&desk).iter().map(|backup| backup["reason"].to_string()).collect();
     reasons.sort();
@@ -73,7 +73,7 @@ fn a_name_that_is_no_backup_closes_nothing() {
     for name in ["nobody's.db", "../atlas.db"] {
         assert_eq!(desk.call("restore_backup", json!({"name": name})).unwrap_err()["code"], "not_found");
     }
-    assert_eq!(facts(&desk), ["You live in Porto"]);
+    assert_eq!(facts(&desk), ["I live in Porto"]);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_database_that_was_damaged_when_atlas_starts_is_read_on_its_backup_and_heale
     assert_eq!(desk.call("startup", json!({})).unwrap(), json!({"type": "ready"}));
     let health = desk.call("store_health", json!({})).unwrap();
     assert_eq!((&health["mode"], &health["backup"]), (&json!("onBackup"), &json!(name)));
-    assert_eq!(facts(&desk), ["You live in Porto"]);
+    assert_eq!(facts(&desk), ["I live in Porto"]);
 
     let report = desk.call("restore_backup", json!({"name": name})).unwrap();
     assert!(report["kept"].as_str().unwrap().starts_with("damaged/"), "{report}");
@@ -111,7 +111,7 @@ fn a_database_that_was_damaged_when_atlas_starts_is_read_on_its_backup_and_heale
     let health = desk.call("check_store", json!({})).unwrap();
     assert_eq!(health["mode"], "normal");
     desk.hears(|event| *event == json!({"type": "storeHealth", "health": health}));
-    assert_eq!(facts(&desk), ["You live in Porto"]);
+    assert_eq!(facts(&desk), ["I live in Porto"]);
     remember(&desk, "my boat is called Albatross");
 }
 
@@ -131,5 +131,5 @@ fn a_database_that_cannot_be_opened_is_healed_from_the_window_all_the_same() {
     assert_eq!(backups(&desk)[0]["name"], name);
     desk.call("restore_backup", json!({"name": name})).unwrap();
     assert_eq!(desk.call("startup", json!({})).unwrap(), json!({"type": "ready"}));
-    assert_eq!(facts(&desk), ["You live in Porto"]);
+    assert_eq!(facts(&desk), ["I live in Porto"]);
 }

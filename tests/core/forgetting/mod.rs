@@ -83,7 +83,7 @@ async fn tell_of_it(agent: &Agent) -> [ConversationId; 2] {
     let edited = agent.facts().await[0].clone();
     let draft =
         FactDraft { value: format!("{SENTINEL} the Second"), subject: edited.subject, relation: edited.relation };
-    let change = agent.assistant.edit_fact(edited.id, draft).await.unwrap();
+    let change = agent.assistant.edit_fact(edited.id, draft, None).await.unwrap();
     agent.assistant.undo(vec![change.event]).await.unwrap();
     agent.assistant.pin_fact(agent.facts().await[0].id, true).await.unwrap();
     agent.assistant.rename_conversation(second, &format!("{SENTINEL} and Tokyo")).await.unwrap();
@@ -104,7 +104,7 @@ async fn purged(agent: &Agent, mut events: Receiver<AppEvent>) -> ErasureReceipt
 }
 
 async fn sentences(agent: &Agent) -> Vec<String> {
-    agent.facts().await.into_iter().map(|fact| fact.sentence).collect()
+    agent.facts().await.into_iter().map(|fact| fact.quote).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -154,7 +154,7 @@ async fn it_is_forgotten_for_good(agent: Agent) {
     assert!(preview.facts >= 4 && preview.episodes >= 4 && preview.message_count >= 7, "{preview:#?}");
     let events = agent.assistant.events();
     agent.assistant.forget(target, ForgetMessages::Forget).await.unwrap();
-    assert_eq!(sentences(&agent).await, ["You live in Tokyo"], "it is hidden at once");
+    assert_eq!(sentences(&agent).await, ["I live in Tokyo"], "it is hidden at once");
     assert_eq!(agent.assistant.conversations(SENTINEL).await.unwrap(), [], "its title too");
 
     let receipt = purged(&agent, events).await;
@@ -166,7 +166,7 @@ async fn it_is_forgotten_for_good(agent: Agent) {
 
     let agent = agent.reopened().await;
     it_is_nowhere(&agent, "after the next start");
-    assert_eq!(sentences(&agent).await, ["You live in Tokyo"]);
+    assert_eq!(sentences(&agent).await, ["I live in Tokyo"]);
     nothing_recalls_it(&agent).await;
 
     // Extracting again, from what is left and by a model that still has it in mind.
@@ -174,12 +174,12 @@ async fn it_is_forgotten_for_good(agent: Agent) {
     agent.says("And how are you today, my friend?").await;
     let agent = agent.reopened().await;
     agent.choose(|settings| settings.memory_writing = Some(MemoryWriting::InBand)).await;
-    assert_eq!(sentences(&agent).await, ["You live in Tokyo"]);
+    assert_eq!(sentences(&agent).await, ["I live in Tokyo"]);
     it_is_nowhere(&agent, "after facts were taken again from what is left");
 
     let plan = agent.assistant.import_preview(&export).await.unwrap();
     agent.assistant.import(&plan.token).await.unwrap();
-    assert_eq!(sentences(&agent).await, ["You live in Tokyo"], "an old export does not bring it back");
+    assert_eq!(sentences(&agent).await, ["I live in Tokyo"], "an old export does not bring it back");
     let agent = agent.reopened().await;
     read(&agent).await;
     it_is_nowhere(&agent, "after the import of an old export");
@@ -269,20 +269,16 @@ async fn an_import_does_not_bring_it_back(agent: Agent) -> Agent {
     let decided = store
         .write(move |tx| {
             let text = format!("My secret project is called {SENTINEL}.");
-            let candidate = |relation: &str, origin| Candidate {
-                draft: FactDraft { subject: "user".into(), relation: relation.into(), value: SENTINEL.into() },
-                origin,
-                confidence: 0.9,
-                hint: None,
-                topic: None,
-                why: "a test",
+            let candidate = |relation: &str, origin| {
+                let draft = FactDraft { subject: "user".into(), relation: relation.into(), value: SENTINEL.into() };
+                Candidate::bare(draft, origin, 0.9, "a test")
             };
             let all = [
                 candidate("secret project", Origin::Imported),
                 candidate("hidden plan", Origin::Imported),
                 candidate("secret project", Origin::Inferred),
             ];
-            let source = Source { message: None, text: &text, conversation: "" };
+            let source = Source::of_text(&text, now);
             gate::consider(tx, &all, &source, &Rules { sealed: &[], agent: "Atlas", now })
         })
         .await

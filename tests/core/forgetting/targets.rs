@@ -21,9 +21,9 @@ async fn the_preview_tells_what_goes_whatever_is_to_be_forgotten() {
         let all = agent.facts().await;
         let secret = |sentence: &str| sentence.contains("secret project");
         let target = match what {
-            "one" => ForgetTarget::Facts {
-                ids: all.iter().filter(|fact| secret(&fact.sentence)).map(|fact| fact.id).collect(),
-            },
+            "one" => {
+                ForgetTarget::Facts { ids: all.iter().filter(|fact| secret(&fact.quote)).map(|fact| fact.id).collect() }
+            }
             "several" => ForgetTarget::Facts { ids: all.iter().take(3).map(|fact| fact.id).collect() },
             "subject" => ForgetTarget::Subject { name: SENTINEL.to_owned() },
             "conversation" => ForgetTarget::Conversation { id: first },

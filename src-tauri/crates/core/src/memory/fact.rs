@@ -196,16 +196,18 @@ fn fact(row: &Row<'_>) -> rusqlite::Result<Fact> {
 
 fn with_replaced(conn: &Connection, mut facts: Vec<Fact>) -> Result<Vec<Fact>, StoreError> {
     let mut statement = conn.prepare_cached(
-        "WITH RECURSIVE older (id, value, recorded_at) AS (
-             SELECT id, value, recorded_at FROM facts WHERE superseded_by = :id AND forgotten_at IS NULL
+        "WITH RECURSIVE older (id, relation_key, value, recorded_at) AS (
+             SELECT id, relation_key, value, recorded_at FROM facts WHERE superseded_by = :id AND forgotten_at IS NULL
              UNION
-             SELECT f.id, f.value, f.recorded_at FROM facts f JOIN older ON f.superseded_by = older.id WHERE f.forgotten_at IS NULL
+             SELECT f.id, f.relation_key, f.value, f.recorded_at FROM facts f JOIN older ON f.superseded_by = older.id
+             WHERE f.forgotten_at IS NULL
          )
-         SELECT value FROM older ORDER BY recorded_at DESC, id DESC LIMIT 20",
+         SELECT value FROM older WHERE relation_key <> :said ORDER BY recorded_at DESC, id DESC LIMIT 20",
     )?;
     for fact in &mut facts {
-        let values: Vec<String> =
-            statement.query_map(named_params! { ":id": fact.id }, |row| row.get("value"))?.collect::<Result<_, _>>()?;
+        let values: Vec<String> = statement
+            .query_map(named_params! { ":id": fact.id, ":said": SAID }, |row| row.get("value"))?
+            .collect::<Result<_, _>>()?;
         fact.replaced = values;
         fact.replaced.dedup();
     }
@@ -344,14 +346,15 @@ pub(in crate::memory) fn give_structure(tx: &Transaction<'_>, id: FactId, new: &
     let mut statement = tx.prepare_cached(
         "UPDATE facts SET subject = :subject, relation = :relation, value = :value, polarity = :polarity,
              time_words = coalesce(:time_words, time_words), date = coalesce(:date, date), topic = coalesce(:topic, topic),
-             terms = :terms, subject_key = :subject_key, relation_key = :relation_key, value_key = :value_key
+             terms = :terms, subject_key = :subject_key, relation_key = :relation_key, value_key = :value_key,
+             valid_from = coalesce(:valid_from, valid_from)
          WHERE id = :id",
     )?;
     statement.execute(named_params! {
         ":subject": new.draft.subject, ":relation": new.draft.relation, ":value": new.draft.value, ":polarity": new.polarity,
         ":time_words": new.when.words, ":date": new.when.date, ":topic": new.topic,
         ":terms": terms(new.draft, new.key, new.quote), ":subject_key": new.key.subject, ":relation_key": new.key.relation,
-        ":value_key": new.key.value, ":id": id,
+        ":value_key": new.key.value, ":valid_from": new.valid_from.map(Millis), ":id": id,
     })?;
     index::write(tx, Owner { kind: OwnerKind::Fact, id: id.0 })
 }

@@ -158,11 +158,12 @@ fn decide(
     source: &Source<'_>,
     rules: &Rules<'_>,
 ) -> Result<Decision, StoreError> {
-    if let Some(known) = keep::words_of(tx, sound, source)? {
-        return keep::give_structure(tx, known, candidate, sound, key, source);
-    }
+    let words = keep::words_of(tx, sound, source)?;
     let known = names::known(tx, key)?;
     if let Some(same) = replace::known_already(tx, key, sound.polarity, &known)? {
+        if let Some(words) = words {
+            fact::retire(tx, words, same.id, Because::Edit, rules.utc())?;
+        }
         return keep::confirm(tx, &same, candidate, sound.origin, source, rules);
     }
     let opposed = replace::opposed(key, sound.polarity, &known);
@@ -176,7 +177,10 @@ fn decide(
     }
     let kind = if old.is_empty() { ChangeKind::Added } else { ChangeKind::Superseded };
     let kept = Kept { candidate, sound, key, old: &old, because, has_company: !known.is_empty(), kind };
-    keep::write(tx, &kept, source, rules)
+    match words {
+        Some(words) => keep::give_structure(tx, words, &kept, source, rules),
+        None => keep::write(tx, &kept, source, rules),
+    }
 }
 
 /// Why only the person can decide about a candidate, and what it goes against. Pure.

@@ -1,5 +1,6 @@
 //! Keeping what the gate let in: a new fact with its source and its event, or one more source for a fact that is known.
 
+use chrono::{DateTime, Utc};
 use rusqlite::Transaction;
 
 use crate::memory::fact::{self, Because, Known, NewFact, Origin};
@@ -23,6 +24,20 @@ pub(super) struct Kept<'a> {
     pub kind: ChangeKind,
 }
 
+impl Kept<'_> {
+    /// Since when it is true, where it takes the place of something.
+    fn valid_from(&self, rules: &Rules<'_>) -> Option<DateTime<Utc>> {
+        match self.because {
+            _ if self.old.is_empty() => None,
+            // The right value was true all the while that the wrong one was believed.
+            Because::Correction | Because::Edit => {
+                self.old.iter().map(|old| old.valid_from.unwrap_or(old.recorded_at)).min()
+            }
+            Because::Change | Because::Lost => Some(rules.utc()),
+        }
+    }
+}
+
 /// The words without a structure that were kept of the same message, and that hold what a candidate says.
 pub(super) fn words_of(tx: &Transaction<'_>, sound: &Sound, source: &Source<'_>) -> Result<Option<FactId>, StoreError> {
     let (Some(message), false) = (source.message, sound.draft.relation == SAID) else { return Ok(None) };
@@ -35,17 +50,23 @@ pub(super) fn words_of(tx: &Transaction<'_>, sound: &Sound, source: &Source<'_>)
     Ok(kept.iter().find(holds_it).map(|(id, _)| *id))
 }
 
-/// Gives words that were kept at once the structure that was read from them afterwards.
+/// Gives words that were kept at once the structure that was read from them afterwards; what they take the place of becomes
+/// history.
 pub(super) fn give_structure(
     tx: &Transaction<'_>,
     id: FactId,
-    candidate: &Candidate,
-    sound: &Sound,
-    key: &Key,
+    kept: &Kept<'_>,
     source: &Source<'_>,
+    rules: &Rules<'_>,
 ) -> Result<Decision, StoreError> {
     let quote = fact::quote_of(tx, id)?;
-    fact::give_structure(tx, id, &NewFact { quote: &quote, ..new_fact(candidate, sound, key, source) })?;
+    let valid_from = kept.valid_from(rules);
+    let new = new_fact(kept.candidate, kept.sound, kept.key, source);
+    fact::give_structure(tx, id, &NewFact { quote: &quote, valid_from, ..new })?;
+    tombstone::lift(tx, kept.key)?;
+    for old in kept.old {
+        fact::retire(tx, old.id, id, kept.because, rules.utc())?;
+    }
     Ok(Decision::Confirmed { fact: id, change: None })
 }
 
@@ -115,13 +136,7 @@ pub(super) fn write(
 ) -> Result<Decision, StoreError> {
     let Kept { candidate, sound, key, old, because, has_company, kind } = *kept;
     let now = rules.utc();
-    let valid_from = match because {
-        _ if old.is_empty() => None,
-        // The right value was true all the while that the wrong one was believed.
-        Because::Correction | Because::Edit => old.iter().map(|old| old.valid_from.unwrap_or(old.recorded_at)).min(),
-        Because::Change | Because::Lost => Some(now),
-    };
-    let new = NewFact { valid_from, ..new_fact(candidate, sound, key, source) };
+    let new = NewFact { valid_from: kept.valid_from(rules), ..new_fact(candidate, sound, key, source) };
     let id = fact::insert(tx, &new, now)?;
     tombstone::lift(tx, key)?;
     for old in old {

@@ -304,3 +304,21 @@ fn what_is_denied_ends_and_can_be_so_again() {
     memory.say("I eat fish now.", &[["user", "eats", "fish"]]);
     assert_eq!(memory.structure(), ["user | eats | fish"]);
 }
+
+#[test]
+fn the_structure_of_words_that_were_kept_at_once_joins_what_is_known() {
+    let mut memory = Memory::new();
+    let asked = |memory: &mut Memory, said: &str, value: &str| {
+        let words = Candidate::words(said, Origin::Said, 1.0, "a test");
+        let read = Candidate::bare(draft(["user", "lives in", value]), Origin::Said, 0.9, "a test");
+        memory.propose(said, &[words, read]);
+    };
+    asked(&mut memory, "I live in Porto", "Porto");
+    memory.later(chrono::TimeDelta::days(1));
+    asked(&mut memory, "I'm at home in Porto", "Porto");
+    assert_eq!(memory.known(), ["I live in Porto"], "once is enough");
+    asked(&mut memory, "I moved to Lyon", "Lyon");
+    assert_eq!(memory.structure(), ["user | lives in | Lyon"]);
+    assert_eq!(memory.facts()[0].valid_from, Some(memory.utc()));
+    assert_eq!(memory.facts()[0].replaced, ["Porto"]);
+}
