@@ -1,6 +1,6 @@
 //! Conversations with labelled questions, as `data/README.md` describes them, and filler memories.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Days, NaiveDateTime, Utc};
 use serde_json::Value;
@@ -51,13 +51,18 @@ pub fn after(turns: &[Turn]) -> DateTime<Utc> {
 
 /// All conversations of a folder, in the order of their files' names.
 pub fn dialogues(folder: &Path) -> Vec<Dialogue> {
+    files(folder).iter().map(|file| dialogue(file)).collect()
+}
+
+/// The files of a folder's conversations, in the order of their names.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .unwrap_or_else(|error| panic!("{} cannot be read: {error}", folder.display()))
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
         .collect();
     files.sort();
-    files.iter().map(|file| dialogue(file)).collect()
+    files
 }
 
 fn dialogue(file: &Path) -> Dialogue {

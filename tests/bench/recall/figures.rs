@@ -66,9 +66,10 @@ pub fn means(outcomes: &[&Outcome]) -> Value {
     Value::Object(figures)
 }
 
-/// Overall without adversarial questions, and by category.
+/// Overall without adversarial questions and those that nothing answers, and by category.
 pub fn summary(outcomes: &[Outcome]) -> Value {
-    let main: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.category != "adversarial").collect();
+    let stands_apart = |outcome: &&Outcome| matches!(outcome.category.as_str(), "adversarial" | "none");
+    let main: Vec<&Outcome> = outcomes.iter().filter(|outcome| !stands_apart(outcome)).collect();
     let mut categories: BTreeMap<&str, Vec<&Outcome>> = BTreeMap::new();
     for outcome in outcomes {
         categories.entry(&outcome.category).or_default().push(outcome);

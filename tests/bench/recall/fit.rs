@@ -28,15 +28,14 @@ pub struct Example {
 }
 
 /// Large weights are kept down by this much.
-const RIDGE: f32 = 0.1;
+const RIDGE: f32 = 0.01;
 const STEPS: usize = 200;
 
-/// The weights for these examples. Features that `is_known` says no to are left out.
-pub fn fit(examples: &[&Example], is_known: impl Fn(Feature) -> bool) -> Vec<f32> {
+/// The weights for these examples.
+pub fn fit(examples: &[&Example]) -> Vec<f32> {
     let count = Feature::ALL.len();
     let scale = scale(examples, count);
     let free = |at: usize| may_be_negative(Feature::ALL[at]);
-    let known: Vec<bool> = Feature::ALL.iter().map(|feature| is_known(*feature)).collect();
     let (mut weights, mut mean, mut square) = (vec![0.0_f32; count], vec![0.0_f32; count], vec![0.0_f32; count]);
     let all: f32 = examples.iter().map(|example| example.counts).sum();
     for step in 1..=STEPS {
@@ -52,59 +51,7 @@ pub fn fit(examples: &[&Example], is_known: impl Fn(Feature) -> bool) -> Vec<f32
             let (mean, square) =
                 (mean[at] / (1.0 - 0.9_f32.powi(step as i32)), square[at] / (1.0 - 0.99_f32.powi(step as i32)));
             weights[at] -= rate * mean / (square.sqrt() + 1e-8);
-            if !known[at] || (weights[at] < 0.0 && !free(at)) {
-                weights[at] = 0.0;
-            }
-        }
-    }
-    weights.iter().zip(&scale).map(|(weight, scale)| weight / scale).collect()
-}
-
-/// Weights near these that bring more evidence among the first ten, and the first of it nearer to the top. Being among them is
-/// made smooth: as far above the tenth best of everything else, so likely.
-pub fn refine(examples: &[&Example], from: &[f32], is_known: impl Fn(Feature) -> bool) -> Vec<f32> {
-    const PULL: f32 = 0.01;
-    const SHARP: f32 = 3.0;
-    const FIRST: f32 = 0.3;
-    const STEPS: i32 = 400;
-    let scale = scale(examples, from.len());
-    let start: Vec<f32> = from.iter().zip(&scale).map(|(weight, scale)| weight * scale).collect();
-    let (mut weights, mut mean, mut square) = (start.clone(), vec![0.0_f32; from.len()], vec![0.0_f32; from.len()]);
-    let all: f32 = examples.iter().map(|example| example.counts).sum();
-    for step in 1..=STEPS {
-        let mut slope: Vec<f32> =
-            weights.iter().zip(&start).map(|(weight, start)| 2.0 * PULL * (weight - start)).collect();
-        for example in examples {
-            let scaled: Vec<f32> = weights.iter().zip(&scale).map(|(weight, scale)| weight / scale).collect();
-            let score = |row: &Vec<f32>| row.iter().zip(&scaled).map(|(value, weight)| value * weight).sum::<f32>();
-            let scores: Vec<f32> = example.rows.iter().map(score).collect();
-            let mut others: Vec<usize> = (0..scores.len()).filter(|at| !example.evidence.contains(at)).collect();
-            others.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
-            let (Some(first), Some(tenth)) = (others.first(), others.get(9).or(others.last())) else { continue };
-            let mut push = |above: usize, below: usize, counts: f32| {
-                let near = 1.0 / (1.0 + (SHARP * (scores[above] - scores[below])).exp());
-                let pull = SHARP * counts * near * (1.0 - near);
-                for (at, slope) in slope.iter_mut().enumerate() {
-                    *slope -= pull * (example.rows[above][at] - example.rows[below][at]) / scale[at];
-                }
-            };
-            let counts = example.counts / all;
-            for above in &example.evidence {
-                push(*above, *tenth, counts / example.evidence.len() as f32);
-            }
-            let best = example.evidence.iter().copied().max_by(|a, b| scores[*a].total_cmp(&scores[*b]));
-            if let Some(best) = best {
-                push(best, *first, FIRST * counts);
-            }
-        }
-        let rate = 0.05 * (1.0 - step as f32 / (STEPS as f32 + 1.0)).max(0.02);
-        for at in 0..weights.len() {
-            mean[at] = 0.9 * mean[at] + 0.1 * slope[at];
-            square[at] = 0.99 * square[at] + 0.01 * slope[at] * slope[at];
-            let (mean, square) = (mean[at] / (1.0 - 0.9_f32.powi(step)), square[at] / (1.0 - 0.99_f32.powi(step)));
-            weights[at] -= rate * mean / (square.sqrt() + 1e-8);
-            let feature = Feature::ALL[at];
-            if !is_known(feature) || (weights[at] < 0.0 && !may_be_negative(feature)) {
+            if weights[at] < 0.0 && !free(at) {
                 weights[at] = 0.0;
             }
         }
@@ -134,7 +81,7 @@ pub fn calibrated(examples: &[&Example], weights: Vec<f32>) -> Vec<f32> {
 
 /// What kind of sentence it is may speak against it; everything else speaks for it or not at all.
 fn may_be_negative(feature: Feature) -> bool {
-    matches!(feature.reason(), ReasonName::Form) || matches!(feature, Feature::OnlyAlike | Feature::SpeakerAsks)
+    matches!(feature.reason(), ReasonName::Form) || feature == Feature::Assistant
 }
 
 /// How much each feature differs among the candidates of a question.
@@ -202,20 +149,9 @@ pub fn outcome(example: &Example, order: &[usize]) -> Outcome {
 /// What an example shows under weights, as numbers.
 pub fn shown(example: &Example, weights: &[f32]) -> Vec<f32> {
     let score = |row: &[f32]| row.iter().zip(weights).map(|(value, weight)| value * weight).sum::<f32>();
-    // What a column does not know has no weight and is not to be seen.
-    let masked: Vec<Vec<f32>> = example
-        .rows
-        .iter()
-        .map(|row| row.iter().zip(weights).enumerate().map(|(at, (value, weight))| seen(at, *value, *weight)).collect())
-        .collect();
-    let mut found: Vec<(&[f32], f32)> =
-        masked.iter().zip(&example.rows).map(|(masked, row)| (masked.as_slice(), score(row))).collect();
+    let mut found: Vec<(&[f32], f32)> = example.rows.iter().map(|row| (row.as_slice(), score(row))).collect();
     found.sort_by(|a, b| b.1.total_cmp(&a.1));
     Evidence::of(&found, example.asked).values().to_vec()
-}
-
-fn seen(at: usize, value: f32, weight: f32) -> f32 {
-    if Feature::ALL[at] == Feature::Sentence && weight == 0.0 { 0.0 } else { value }
 }
 
 /// A rule that tells what is known from what is not: weights for numbers, the last of which is always one. Each unknown question is

@@ -39,10 +39,10 @@ const BUDGET: u64 = 1_000_000;
 async fn main() {
     let data = PathBuf::from(argument("--data").expect("--data names a folder of conversations"));
     let pool = argument("--pool").map(PathBuf::from);
-    let models = models(has("--no-transformer"));
+    let models = if has("--no-transformer") { models_without_transformer() } else { models() };
     let dialogues = data::dialogues(&data);
     let report = if has("--fit") {
-        fitted(&dialogues, pool.as_deref(), &models).await
+        fitted(&dialogues, &data, [models, models_without_transformer(), Models::none()]).await
     } else {
         measured(&dialogues, pool.as_deref(), &models).await
     };
@@ -62,7 +62,11 @@ fn argument(name: &str) -> Option<String> {
 }
 
 /// The embedding models; they are fetched where they are missing.
-fn models(without_transformer: bool) -> Models {
+fn models() -> Models {
+    Models::in_folder(folder_of_models())
+}
+
+fn folder_of_models() -> PathBuf {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
     let folder = std::env::var_os("ATLAS_EMBEDDING").map_or_else(|| root.join("src-tauri/embedding"), PathBuf::from);
     if !folder.join("minilm.onnx").exists() {
@@ -70,10 +74,12 @@ fn models(without_transformer: bool) -> Models {
         let fetched = Command::new("bash").arg(root.join(".ci/models")).arg("embedding").status();
         assert!(fetched.is_ok_and(|status| status.success()), "the embedding models could not be fetched");
     }
-    if !without_transformer {
-        return Models::in_folder(folder);
-    }
-    // A folder without the transformer: what a computer is that never fetched it.
+    folder
+}
+
+/// The models of a folder without the transformer: what a computer has that never fetched it.
+fn models_without_transformer() -> Models {
+    let folder = folder_of_models();
     let partial = std::env::temp_dir().join(format!("atlas-recall-{}", std::process::id()));
     std::fs::create_dir_all(&partial).expect("a temporary folder");
     for file in ["wordllama.safetensors", "wordllama-tokenizer.json"] {
@@ -135,10 +141,14 @@ async fn measured(dialogues: &[Dialogue], pool: Option<&std::path::Path>, models
             }
         }
     }
-    let main: Vec<Outcome> = own.iter().filter(|outcome| outcome.category != "adversarial").cloned().collect();
+    let of = |none: bool| -> Vec<Outcome> {
+        let is_it = |outcome: &&Outcome| outcome.category != "adversarial" && (outcome.category == "none") == none;
+        own.iter().filter(is_it).cloned().collect()
+    };
     let mut report = figures::summary(&own);
     report["baseline"] = figures::summary(&plain);
-    report["silent_own"] = figures::silent(&main).into();
+    report["silent_own"] = figures::silent(&of(false)).into();
+    report["silent_none"] = figures::silent(&of(true)).into();
     if !crossed.is_empty() {
         report["silent"] = figures::silent(&crossed).into();
     }
@@ -193,106 +203,69 @@ async fn example(
     example
 }
 
-/// Whether a feature can be told with the models that are there.
-type Known = fn(Feature) -> bool;
+/// The columns of the weights, each fitted with the models that it is for.
+const COLUMNS: [&str; 3] = ["whole", "without sentences", "words alone"];
 
-/// The columns of the weights, and what each knows.
-const COLUMNS: [(&str, Known); 3] = [
-    ("whole", |_| true),
-    ("without sentences", |feature| !needs_sentences(feature)),
-    ("words alone", |feature| !needs_sentences(feature) && !needs_words(feature)),
-];
-
-fn needs_sentences(feature: Feature) -> bool {
-    matches!(
-        feature,
-        Feature::Sentence
-            | Feature::SentenceAfter
-            | Feature::SentenceBefore2
-            | Feature::SentenceAfter2
-            | Feature::AnswersSentence
-            | Feature::SessionSentence
-            | Feature::SpeakerSentence
-            | Feature::LargeFitsSentence
-            | Feature::LargeSentenceNear
-            | Feature::InContext
-            | Feature::InContextNear
-    )
-}
-
-fn needs_words(feature: Feature) -> bool {
-    matches!(
-        feature,
-        Feature::OnlyAlike
-            | Feature::AlikeAround
-            | Feature::SessionAlike
-            | Feature::AnswersAlike
-            | Feature::Sum
-            | Feature::SumBefore
-            | Feature::SumNear
-            | Feature::SessionSum
-            | Feature::LargeFitsSum
-            | Feature::LargeSessionAlike
-            | Feature::LargeSumNear
-            | Feature::LargeSessionSum
-    )
-}
-
-/// How much a question of the large memory counts, against one of a small memory.
-const COUNTS_IN_POOL: f32 = 0.15;
 /// How much recall silence may cost.
-const SILENCE_MAY_COST: f32 = 0.0015;
+const SILENCE_MAY_COST: f32 = 0.009;
 
-async fn fitted(dialogues: &[Dialogue], pool: Option<&std::path::Path>, models: &Models) -> Value {
-    let (mut examples, mut crossed) = (Vec::new(), Vec::new());
+/// The settings of a fit, to be told beside the table.
+fn fit_of(data: &std::path::Path) -> String {
+    let mut hash = blake3::Hasher::new();
+    for file in data::files(data) {
+        hash.update(&std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display())));
+    }
+    hash.finalize().to_hex()[..16].to_owned()
+}
+
+/// What each column's models make of the questions: those of a conversation, those that nothing answers, and those of another.
+struct Asked {
+    known: Vec<Example>,
+    unanswered: Vec<Example>,
+    crossed: Vec<Example>,
+}
+
+async fn all_asked(dialogues: &[Dialogue], models: &Models) -> Asked {
+    let mut all = Asked { known: Vec::new(), unanswered: Vec::new(), crossed: Vec::new() };
     for (group, case) in cases(dialogues, None).iter().enumerate() {
         let memory = Memory::of(&case.turns, models).await;
         for question in dialogues[group].questions.iter().filter(|question| !question.is_adversarial()) {
             let evidence = evidence(question, &dialogues[group], 0);
-            examples.push(example(&memory, question, &evidence, case.now, group).await);
+            let list = if evidence.is_empty() { &mut all.unanswered } else { &mut all.known };
+            list.push(example(&memory, question, &evidence, case.now, group).await);
         }
         let before = (group + dialogues.len() - 1) % dialogues.len();
         for question in &dialogues[before].questions {
-            crossed.push(example(&memory, question, &HashSet::new(), case.now, before).await);
+            all.crossed.push(example(&memory, question, &HashSet::new(), case.now, before).await);
         }
     }
-    let small = examples.len();
-    if let Some(pool) = pool {
-        let case = &cases(dialogues, Some(pool))[0];
-        let memory = Memory::of(&case.turns, models).await;
-        for (group, (dialogue, first)) in case.asked.iter().enumerate() {
-            for question in dialogue.questions.iter().filter(|question| !question.is_adversarial()) {
-                let evidence = evidence(question, dialogue, *first);
-                let example = example(&memory, question, &evidence, case.now, group).await;
-                examples.push(Example { counts: COUNTS_IN_POOL, ..example });
-            }
-        }
-    }
-    let mut tables = Vec::new();
-    let mut rules = Vec::new();
-    let mut report = json!({});
-    for (name, knows) in COLUMNS {
+    all
+}
+
+async fn fitted(dialogues: &[Dialogue], data: &std::path::Path, models: [Models; 3]) -> Value {
+    let (mut tables, mut rules, mut report) = (Vec::new(), Vec::new(), json!({ "data": fit_of(data) }));
+    for (name, models) in COLUMNS.into_iter().zip(&models) {
+        let mut asked = all_asked(dialogues, models).await;
+        asked.crossed.append(&mut asked.unanswered);
         let of = |group: Option<usize>| -> Vec<&Example> {
-            examples.iter().filter(|example| !example.evidence.is_empty() && group != Some(example.group)).collect()
+            let counts = |example: &&Example| !example.evidence.is_empty() && group != Some(example.group);
+            asked.known.iter().filter(counts).collect()
         };
-        let find =
-            |examples: &[&Example]| fit::calibrated(examples, fit::refine(examples, &fit::fit(examples, knows), knows));
+        let find = |examples: &[&Example]| fit::calibrated(examples, fit::fit(examples));
         let table = find(&of(None));
         let held_out: Vec<Vec<f32>> = (0..dialogues.len()).map(|group| find(&of(Some(group)))).collect();
-        let figures = |range: std::ops::Range<usize>, weights: &dyn Fn(&Example) -> Vec<f32>| {
+        let figures = |weights: &dyn Fn(&Example) -> Vec<f32>| {
             let outcome = |example: &Example| fit::outcome(example, &fit::order(example, &weights(example)));
-            let all: Vec<Outcome> = examples[range].iter().map(outcome).collect();
+            let all: Vec<Outcome> = asked.known.iter().map(outcome).collect();
             let figures = figures::means(&all.iter().collect::<Vec<_>>());
             json!({ "recall@10": figures["recall@10"], "mrr": figures["mrr"] })
         };
         report[name] = json!({
-            "fitted": figures(0..small, &|_| table.clone()),
-            "left out": figures(0..small, &|example| held_out[example.group].clone()),
-            "pool fitted": figures(small..examples.len(), &|_| table.clone()),
-            "pool left out": figures(small..examples.len(), &|example| held_out[example.group].clone()),
+            "fitted": figures(&|_| table.clone()),
+            "left out": figures(&|example| held_out[example.group].clone()),
         });
         if name != "words alone" {
-            let (rule, left_out) = silence(&examples[..small], &crossed, &table, dialogues.len());
+            let (rule, left_out) = silence(&asked.known, &asked.crossed, &table, dialogues.len());
             rules.push(rule);
             report[name]["silence left out"] = left_out;
         }
@@ -300,10 +273,8 @@ async fn fitted(dialogues: &[Dialogue], pool: Option<&std::path::Path>, models: 
         tables.push(table);
     }
     for (at, feature) in Feature::ALL.iter().enumerate() {
-        println!(
-            "    Weight(Feature::{feature:?}, [{:.3}, {:.3}, {:.3}]),",
-            tables[0][at], tables[1][at], tables[2][at]
-        );
+        let [whole, sums, words] = [0, 1, 2].map(|column: usize| tables[column][at]);
+        println!("    Weight(Feature::{feature:?}, [{whole:.3}, {sums:.3}, {words:.3}]),");
     }
     rules.iter().for_each(|rule| println!("    {rule:.3?},"));
     report

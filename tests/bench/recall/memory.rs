@@ -79,14 +79,19 @@ fn tell(tx: &atlas_core::store::Transaction<'_>, turns: &[Turn]) -> Result<Vec<M
                 conversation
             }
         };
+        let (role, speaker) = match turn.speaker.as_str() {
+            "user" => (Role::User, None),
+            "assistant" => (Role::Assistant, None),
+            name => (Role::User, Some(name.to_owned())),
+        };
         let new = NewMessage {
             conversation,
             turn: None,
-            role: Role::User,
+            role,
             text: turn.text.clone(),
             state: MessageState::Complete,
             model: None,
-            speaker: Some(turn.speaker.clone()),
+            speaker,
         };
         ids.push(conversation::add_message(tx, &new, turn.at)?);
     }

@@ -21,7 +21,6 @@ pub(in crate::memory) fn directions(index: &Index, question: &Question) -> Vec<D
 pub(in crate::memory) struct Nearness {
     sums: FxHashMap<PassageId, f32>,
     sentences: FxHashMap<PassageId, f32>,
-    fits: FxHashMap<PassageId, (f32, f32)>,
 }
 
 impl Nearness {
@@ -29,7 +28,6 @@ impl Nearness {
     pub fn of(conn: &Connection, directions: &[Direction], chosen: &[Surveyed]) -> Result<Self, StoreError> {
         let mut near = Self::default();
         for one in chosen {
-            near.fits.insert(one.passage, (one.fits_sum, one.fits_sentence));
             for (place, (sum, sentence)) in one.sums.iter().zip(&one.sentences).enumerate() {
                 let Some(there) = one.passage.neighbour(place as i64 - AROUND as i64) else { continue };
                 near.sums.extend(sum.map(|sum| (there, sum)));
@@ -55,10 +53,5 @@ impl Nearness {
     /// Among sentences.
     pub fn sentence(&self, id: PassageId) -> f32 {
         self.sentences.get(&id).copied().unwrap_or(0.0)
-    }
-
-    /// How well a passage fits those beside it, by sums of words and by sentences.
-    pub fn fits(&self, id: PassageId) -> (f32, f32) {
-        self.fits.get(&id).copied().unwrap_or_default()
     }
 }

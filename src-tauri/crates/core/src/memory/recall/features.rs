@@ -55,92 +55,41 @@ macro_rules! features {
 }
 
 features! {
-    /// BM25 of the question's terms, as a share of all that they could say.
+    // Words.
+    /// BM25 of the question's terms, against the best of all that was found.
     Words: Lexical,
-    /// Its words against the best of all that was found.
-    WordsOfBest: Lexical,
-    /// The share of the question's meaning of which it has nearly the same words, and not the very words.
-    OnlyAlike: Lexical,
-    /// The words of what was said before it.
-    Before: Neighbours,
-    /// The words of what was said after it.
-    After: Neighbours,
-    /// The words of what was said two places before it.
-    Before2: Neighbours,
     /// The share of the question's meaning that it and what stands up to four places away hold, those farther away less.
-    CoverageNear: Neighbours,
-    /// Nearly the same words, in it and its neighbours.
-    AlikeAround: Neighbours,
-    /// The words of a question that it answers.
-    Answers: Neighbours,
-    /// The share of the question's meaning that is in sight of its session, in nearly the same words.
-    SessionAlike: Session,
-    /// Cosine of the sums of words.
-    Sum: Dense,
-    /// The same of what was said before it.
-    SumBefore: Neighbours,
-    /// The same up to four places away, those farther away less.
-    SumNear: Neighbours,
-    /// The best sum in sight of its session.
-    SessionSum: Session,
-    /// Cosine of the sentences.
-    Sentence: Dense,
-    /// The same of what was said after it.
-    SentenceAfter: Neighbours,
-    /// The same of what was said two places before it.
-    SentenceBefore2: Neighbours,
-    /// The same of what was said two places after it.
-    SentenceAfter2: Neighbours,
-    /// Nearly the same words in a question that it answers.
-    AnswersAlike: Neighbours,
-    /// The cosine of a question that it answers.
-    AnswersSentence: Neighbours,
-    /// The best sentence in sight of its session.
-    SessionSentence: Session,
-    /// Somebody said it whom the question names.
+    WordsAround: Neighbours,
+    // Nearly the same words: each as its text means it where that was looked at, else by the vectors of words.
+    /// The share of the question's meaning that it holds in nearly the same words.
+    Alike: Dense,
+    /// The same of it and those beside it.
+    AlikeAround: Dense,
+    /// The best of that in sight of its session.
+    AlikeSession: Session,
+    // Meaning: the cosine of sentences, or of sums of words where nobody reads sentences.
+    /// How near it is.
+    Meaning: Dense,
+    /// How near what stands around it is.
+    MeaningAround: Neighbours,
+    /// The nearest in sight of its session.
+    MeaningSession: Session,
+    // Who said it.
+    /// Somebody said it whom the question is about: whom it names, else the person.
     Speaker: Speaker,
-    /// The only one whom the question names said it.
-    OnlySpeaker: Speaker,
-    /// How near it is, where the only one whom the question names said it.
-    SpeakerSentence: Speaker,
-    /// The only one whom the question names asks something in it.
-    SpeakerAsks: Speaker,
-    /// It ends by asking.
-    EndsAsking: Form,
-    /// It follows a question.
-    FollowsQuestion: Form,
-    /// It is very short.
-    Brief: Form,
-    /// How long it is.
-    Length: Form,
-    /// The question asks when, and it tells a time.
-    TellsTime: Form,
-    /// The question asks how many, and it tells a number.
-    TellsNumber: Form,
-    /// The question asks for a name, and it tells one or more.
-    TellsName: Form,
+    /// The assistant said it.
+    Assistant: Speaker,
+    /// The assistant said it, and the question speaks to the assistant.
+    AssistantAsked: Speaker,
+    // What it tells.
+    /// The question asks for a time, a number or a name, and it tells one.
+    Tells: Form,
     /// It is of the time that the question names.
     InPeriod: Date,
-    /// In a large memory: how well it fits those beside it, by sums of words.
-    LargeFitsSum: Neighbours,
-    /// In a large memory: how well it fits those beside it, by sentences.
-    LargeFitsSentence: Neighbours,
-    /// In a large memory: [`Self::CoverageNear`].
-    LargeCoverageNear: Neighbours,
-    /// In a large memory: [`Self::SessionAlike`].
-    LargeSessionAlike: Session,
-    /// In a large memory: [`Self::SumNear`].
-    LargeSumNear: Neighbours,
-    /// In a large memory: [`Self::SessionSum`].
-    LargeSessionSum: Session,
-    /// In a large memory: the sentences up to four places away, those farther away less.
-    LargeSentenceNear: Neighbours,
-    /// In a large memory: [`Self::Speaker`].
-    LargeSpeaker: Speaker,
-    /// The share of the question's meaning that it holds word by word, each as its text means it. Known of the best only.
-    InContext: Dense,
-    /// The same of it and those beside it.
-    InContextNear: Dense,
+    /// It ends by asking.
+    Asks: Form,
+    /// How long it is.
+    Length: Form,
 }
 
 /// One number for each feature.

@@ -7,6 +7,7 @@ use super::{Reason, ReasonName, RecalledItem, Setting};
 use crate::memory::episode;
 use crate::memory::history::change::MemoryRef;
 use crate::memory::procedure;
+use crate::memory::recall::weights::judged;
 use crate::memory::recall::{
     candidates::{self, FactRow},
     fence,
@@ -43,6 +44,20 @@ pub(in crate::memory) fn fill(conn: &Connection, setting: &Setting<'_>, basket: 
             let item = filler(MemoryRef::Fact(row.id), sentence, row.said_at, reason, setting);
             basket.put(RecalledItem { origin: Some(row.origin), ..item });
         }
+    }
+    Ok(())
+}
+
+/// Puts in what is known of the person, the newest and most used first: what they ask for who ask in common words.
+pub(in crate::memory) fn known_of_the_person(
+    conn: &Connection,
+    setting: &Setting<'_>,
+    basket: &mut Basket,
+) -> Result<(), StoreError> {
+    for row in candidates::familiar(conn, FAMILIAR)?.iter().filter(|row| row.is_about_user) {
+        let reason = Reason { contribution: f64::from(judged::OF_THE_PERSON), ..Reason::plain(ReasonName::AboutYou) };
+        let item = filler(MemoryRef::Fact(row.id), setting.sentence(conn, row)?, row.recorded_at, reason, setting);
+        basket.put(RecalledItem { origin: Some(row.origin), score: f64::from(judged::OF_THE_PERSON), ..item });
     }
     Ok(())
 }

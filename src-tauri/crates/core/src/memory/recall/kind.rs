@@ -11,6 +11,7 @@ use crate::memory::conversation::{self, Role};
 use crate::memory::fact::Origin;
 use crate::memory::history::change::MemoryRef;
 use crate::memory::index::passage::{self, Asks, Owner, OwnerKind, PassageId};
+use crate::memory::index::terms;
 use crate::memory::recall::candidates::{self, FactRow};
 use crate::memory::recall::features::ReasonName;
 use crate::memory::recall::lexical::Lexical;
@@ -18,6 +19,7 @@ use crate::memory::recall::weights::judged;
 use crate::memory::{episode, procedure};
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, FactId, MessageId, ProcedureId};
+use crate::text;
 
 /// A memory, told.
 #[derive(Debug, Clone)]
@@ -67,9 +69,13 @@ pub(in crate::memory) trait Kind: Sync {
 /// All kinds.
 pub(in crate::memory) const KINDS: [&dyn Kind; 4] = [&Messages, &Facts, &Episodes, &Procedures];
 
-/// Whether a text ends by asking.
+/// More words than these tell something, also in a question.
+const MOST_THAT_ONLY_ASK: usize = 12;
+
+/// Whether a text does nothing but ask.
 fn asks(text: &str) -> bool {
-    Asks::of(text) == Asks::AtTheEnd
+    terms::count(text) <= MOST_THAT_ONLY_ASK
+        && text::sentences(text).into_iter().all(|sentence| Asks::of(sentence) == Asks::AtTheEnd)
 }
 
 struct Messages;
@@ -89,9 +95,6 @@ impl Kind for Messages {
         for (id, part) in wanted {
             let Some(message) = conversation::told(conn, MessageId(*id))? else { continue };
             let mut judged = vec![(ReasonName::Recency, setting.recency(message.at))];
-            if message.role == Role::Assistant && message.speaker.is_none() {
-                judged.push((ReasonName::Kind, judged::ASSISTANT));
-            }
             if message.role == Role::User && message.speaker.is_none() && asks(&message.text) {
                 judged.push((ReasonName::Form, judged::ASKED));
             }

@@ -32,13 +32,8 @@ pub(in crate::memory) struct Lexical {
     pub hits: Vec<(PassageId, u32)>,
     /// Passages about the person that hold one of the terms, where the question is about the person.
     pub yours: HashSet<PassageId>,
-    /// How many passages there are.
-    pub passages: f32,
     /// How many words a passage has on average.
     pub usual_words: f32,
-    /// From 0 for a memory of a thousand passages to 1 for one of a hundred thousand: how much there is to be mistaken for the
-    /// answer.
-    pub crowd: f32,
 }
 
 impl Lexical {
@@ -46,12 +41,7 @@ impl Lexical {
     pub fn look_up(conn: &Connection, question: &Question) -> Result<Self, StoreError> {
         let (passages, words) = totals(conn)?;
         let share = (BUDGET / question.terms.len().max(1)).max(LEAST_SHARE);
-        let mut found = Self {
-            usual_words: (words / passages.max(1.0)).max(1.0),
-            crowd: crowd(passages),
-            passages,
-            ..Self::default()
-        };
+        let mut found = Self { usual_words: (words / passages.max(1.0)).max(1.0), ..Self::default() };
         let mut lists: Vec<Vec<PassageId>> = Vec::new();
         for asked in &question.terms {
             let mut list = if asked.is_literal { Vec::new() } else { newest(conn, &quoted(&asked.term), share)? };
@@ -141,10 +131,6 @@ fn rarity(passages: f32, held: f32) -> f32 {
 fn totals(conn: &Connection) -> Result<(f32, f32), StoreError> {
     let mut statement = conn.prepare_cached("SELECT passages, words FROM passage_totals")?;
     Ok(statement.query_row([], |row| Ok((row.get("passages")?, row.get("words")?)))?)
-}
-
-fn crowd(passages: f32) -> f32 {
-    ((passages.max(1.0) / 1_000.0).log10() / 2.0).clamp(0.0, 1.0)
 }
 
 /// In how many passages a term stands, about: by how far back the newest of them reach. Counting all would take milliseconds.

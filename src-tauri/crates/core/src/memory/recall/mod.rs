@@ -32,6 +32,7 @@ use rank::{Candidate, Ranking};
 use weights::judged;
 
 mod alike;
+mod asking;
 pub(in crate::memory) mod candidates;
 mod dense;
 mod diversity;
@@ -149,7 +150,13 @@ pub fn recall(conn: &Connection, index: &Index, ask: &Ask<'_>) -> Result<Recalle
     let setting = Setting { ask, question: &question, today: ask.now.date_naive() };
     let mut found = setting.told(conn, &ranking)?;
     diversity::facts_for_messages(&mut found);
-    let is_silent = ranking.evidence().is_too_little(ranking.column);
+    if question.asks_by_time() {
+        let is_then = |one: &Found| question.periods.iter().any(|period| period.holds(one.item.day));
+        found.retain(is_then);
+    }
+    // Common words and times show nothing of a question: what they ask for is there or not.
+    let asks_openly = question.asks_by_time() || question.asks_for_the_person();
+    let is_silent = !asks_openly && ranking.evidence().is_too_little(ranking.column) || found.is_empty();
     let best = found.first().map_or(0.0, |best| best.item.score);
     found.retain(|one| !is_silent && one.item.score >= best - f64::from(silence::SPREAD));
     let mut found = diversity::spread(found);
@@ -161,12 +168,16 @@ pub fn recall(conn: &Connection, index: &Index, ask: &Ask<'_>) -> Result<Recalle
             basket.put(known.map_or_else(|| setting.item(told, None), |at| found.remove(at).item));
         }
     }
+    if question.asks_for_the_person() {
+        fill::known_of_the_person(conn, &setting, &mut basket)?;
+    }
     found.into_iter().for_each(|one| basket.put(one.item));
     if ask.room == Room::Fill {
         fill::fill(conn, &setting, &mut basket)?;
     }
     let mut items = basket.items;
     items.sort_by(better);
+    let is_silent = is_silent && !items.iter().any(|item| item.score > 0.0 && question.asks_for_the_person());
     Ok(Recalled { items, is_silent })
 }
 

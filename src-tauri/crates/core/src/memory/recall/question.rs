@@ -6,6 +6,7 @@ use chrono::NaiveDate;
 use rusqlite::Connection;
 
 use crate::memory::index::terms;
+use crate::memory::recall::asking::ASKING;
 use crate::store::StoreError;
 use crate::text;
 use crate::text::period::{self, Period};
@@ -20,12 +21,14 @@ const LONGEST: usize = 2_000;
 pub(in crate::memory) struct Question {
     /// What it asks for, without the names of speakers.
     pub terms: Vec<Asked>,
-    /// The speakers whom it names; the person, where it names nobody and says "I".
+    /// Whom it is about: the speakers whom it names, else the person.
     pub speakers: Vec<String>,
+    /// Whether it names nobody and speaks of the person.
+    pub is_of_yours: bool,
+    /// Whether it speaks to the assistant: "you".
+    pub speaks_to_assistant: bool,
     /// Whether it names a speaker.
     pub names_somebody: bool,
-    /// Whether all who speak here are named: then it says less.
-    pub names_all: bool,
     /// Its text without the names of speakers, to be compared by meaning.
     pub text: String,
     /// Whether it is about the person themself.
@@ -74,9 +77,15 @@ impl Question {
         Ok(Self::among(&speakers(conn)?, question, today))
     }
 
-    /// Whether it is asked of what the person said.
-    pub fn asks_of_you(&self) -> bool {
-        self.speakers.iter().any(|speaker| speaker == "user")
+    /// Whether it has only common words and asks about the person: "what do you know about me?"
+    pub fn asks_for_the_person(&self) -> bool {
+        self.is_about_you && self.periods.is_empty() && self.terms.iter().all(|asked| asked.is_literal)
+    }
+
+    /// Whether it asks for a time and for nothing else: "what did we talk about last Tuesday?"
+    pub fn asks_by_time(&self) -> bool {
+        let is_said = |asked: &Asked| asked.is_time || ASKING.talk.contains(&asked.typed);
+        !self.periods.is_empty() && self.terms.iter().all(is_said)
     }
 
     fn among(speakers: &[String], question: &str, today: NaiveDate) -> Self {
@@ -87,20 +96,22 @@ impl Question {
         let is_about_you = is_about_you(&words);
         let cut: HashSet<&str> = named.iter().map(|at| first_names[*at].as_str()).collect();
         let mut who: Vec<String> = named.iter().map(|at| speakers[*at].clone()).collect();
-        let names_all = !named.is_empty() && named.len() == speakers.len() && speakers.len() == 2;
-        if who.is_empty()
-            && words.iter().any(|word| ["i", "me", "my", "mine", "myself", "we", "our", "us"].contains(&word.as_str()))
-        {
+        let says = |said: &HashSet<String>| words.iter().any(|word| said.contains(word));
+        let is_of_yours = named.is_empty() && (says(&ASKING.oneself) || says(&ASKING.mine) || says(&ASKING.we));
+        if named.is_empty() {
             who.push("user".to_owned());
         }
         let periods = period::periods(question, today);
         let mut terms = asked(question, &cut);
-        terms.iter_mut().for_each(|asked| asked.is_time = !periods.is_empty() && period::is_part_of_one(&asked.typed));
+        let is_weekday = |word: &str| !period::periods(&format!("last {word}"), today).is_empty();
+        let is_time = |word: &str| period::is_part_of_one(word) || is_weekday(word);
+        terms.iter_mut().for_each(|asked| asked.is_time = !periods.is_empty() && is_time(&asked.typed));
         Self {
             yours: yours(&words, &terms),
             terms,
             speakers: who,
-            names_all,
+            is_of_yours,
+            speaks_to_assistant: says(&ASKING.you),
             names_somebody: !named.is_empty(),
             text: without(question, &cut),
             is_about_you,
@@ -172,29 +183,11 @@ fn bare(chunk: &str) -> String {
 
 /// The terms that follow "my", up to the next word that says nothing or asks for a name.
 fn yours(words: &[String], asked: &[Asked]) -> u32 {
-    #[rustfmt::skip]
-    const MINE: &[&str] = &[
-        "my", "mein", "meine", "meinen", "meinem", "meiner", "meines", "mon", "ma", "mes", "mi", "mis", "mio", "mia",
-        "miei", "mie", "meu", "minha", "meus", "minhas", "moj", "moja", "moje", "мой", "моя", "мое", "мои", "benim",
-    ];
-    const CALLED: &[&str] = &[
-        "called",
-        "named",
-        "heisst",
-        "heissen",
-        "genannt",
-        "appelle",
-        "appellent",
-        "llama",
-        "llaman",
-        "chiama",
-        "chama",
-    ];
     let mut bits = 0;
     let mut is_mine = false;
     for word in words {
-        let place = asked.iter().position(|asked| asked.typed == *word).filter(|_| !CALLED.contains(&word.as_str()));
-        is_mine = MINE.contains(&word.as_str()) || is_mine && place.is_some();
+        let place = asked.iter().position(|asked| asked.typed == *word).filter(|_| !ASKING.called.contains(word));
+        is_mine = ASKING.mine.contains(word) || is_mine && place.is_some();
         if let Some(place) = place.filter(|_| is_mine) {
             bits |= 1 << place;
         }
@@ -219,9 +212,7 @@ fn first_name(name: &str) -> String {
 }
 
 fn is_about_you(words: &[String]) -> bool {
-    const SELF: &[&str] =
-        &["i", "me", "myself", "ich", "mich", "mir", "je", "j", "moi", "yo", "私", "僕", "나", "저", "я"];
-    words.iter().any(|word| SELF.contains(&word.as_str()) || word.starts_with('我'))
+    words.iter().any(|word| ASKING.oneself.contains(word) || word.starts_with('我'))
 }
 
 /// Speakers that are looked at: transcripts of large groups would have more.
@@ -258,17 +249,16 @@ mod tests {
             question.terms.iter().map(|term| term.term.as_str()).collect::<Vec<_>>(),
             ["sister", "meet", "oslo", "mayor"]
         );
-        assert_eq!((question.speakers, question.names_all), (vec!["Mara".to_owned()], false));
+        assert_eq!((question.speakers, question.is_of_yours), (vec!["Mara".to_owned()], false));
         assert_eq!(question.text, "When did sister meet Oslo's mayor?");
         assert_eq!(question.wants, Wants { time: true, number: false, name: false });
-        assert!(read("what do Tom and Mara share?").names_all);
     }
 
     #[test]
     fn i_is_the_person() {
         let question = read("Where do I live?");
         assert_eq!((question.speakers, question.is_about_you), (vec!["user".to_owned()], true));
-        assert_eq!(read("who lives in Oslo").speakers, Vec::<String>::new());
+        assert!(!read("who lives in Oslo").is_of_yours);
     }
 
     #[test]

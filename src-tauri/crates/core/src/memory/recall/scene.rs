@@ -27,8 +27,10 @@ pub(in crate::memory) struct Seen {
     pub part: u32,
     /// When it was said, learned or happened.
     pub at: DateTime<Utc>,
-    /// Whether somebody said it whom the question names.
-    pub is_by_named: bool,
+    /// Whether somebody said it whom the question is about.
+    pub is_by_asked: bool,
+    /// Whether the assistant said it.
+    pub is_by_assistant: bool,
     /// Whether it asks.
     pub asks: Asks,
     /// How many words it has.
@@ -60,6 +62,8 @@ pub(in crate::memory) struct Scene {
     seen: Vec<Seen>,
 }
 
+/// Who a passage of the assistant is by.
+const ASSISTANT: &str = "assistant";
 /// As many terms as most passages have at most.
 const USUAL_TERMS: usize = 32;
 /// How far around a candidate is looked.
@@ -152,7 +156,8 @@ fn read(
         owner: Owner { kind: row.get(1)?, id: row.get(2)? },
         part: row.get(9)?,
         at: row.get::<_, Millis>(4)?.0,
-        is_by_named: speaker.is_some_and(|speaker| question.speakers.iter().any(|named| named == speaker)),
+        is_by_asked: speaker.is_some_and(|speaker| question.speakers.iter().any(|asked| asked == speaker)),
+        is_by_assistant: speaker == Some(ASSISTANT),
         asks: row.get(6)?,
         words: row.get(7)?,
         names: row.get(10)?,
@@ -168,7 +173,7 @@ fn read(
             seen.alike[at] = 1.0;
         }
         // What is known of the person is as if the person said it.
-        seen.is_by_named |= term == ABOUT_YOU && question.asks_of_you();
+        seen.is_by_asked |= term == ABOUT_YOU && question.is_of_yours;
         if let Some(alike) = &mut alike {
             alike.raise(term, key, &mut seen.alike);
             seen.tells_time |= question.wants.time && tells_time(term);

@@ -19,12 +19,14 @@ pub struct Evidence {
     pub near: f32,
     /// The largest share that one session holds in nearly the same words.
     pub session: f32,
-    /// The largest cosine of a sum of words.
-    pub sum: f32,
-    /// The largest cosine of a sentence.
-    pub sentence: f32,
-    /// The most that one of the best has of both, nearly the same words and meaning.
-    pub both: f32,
+    /// The largest share that one passage holds in nearly the same words, by itself.
+    pub alike: f32,
+    /// The same with what stands beside it.
+    pub alike_around: f32,
+    /// The largest nearness by meaning.
+    pub meaning: f32,
+    /// How many terms it has, as a logarithm: few are easily found.
+    pub terms: f32,
     /// The highest score.
     pub best: f32,
     /// The mean score of the best.
@@ -40,6 +42,8 @@ pub struct Evidence {
 pub struct Asked {
     /// See [`Evidence::coverage`].
     pub coverage: f32,
+    /// See [`Evidence::terms`].
+    pub terms: f32,
     /// See [`Evidence::unknown`].
     pub unknown: f32,
     /// See [`Evidence::unknown_name`].
@@ -51,14 +55,14 @@ impl Evidence {
     pub fn of(found: &[(&[f32], f32)], asked: Asked) -> Self {
         let most = |feature: Feature| found.iter().map(|(features, _)| features[feature as usize]).fold(0.0, f32::max);
         let best = &found[..found.len().min(BEST)];
-        let both = |features: &[f32]| features[Feature::Sentence as usize] * features[Feature::AlikeAround as usize];
         Self {
             coverage: asked.coverage,
-            near: most(Feature::CoverageNear),
-            session: most(Feature::SessionAlike),
-            sum: most(Feature::Sum),
-            sentence: most(Feature::Sentence),
-            both: best.iter().map(|(features, _)| both(features)).fold(0.0, f32::max),
+            near: most(Feature::WordsAround),
+            session: most(Feature::AlikeSession),
+            alike: most(Feature::Alike),
+            alike_around: most(Feature::AlikeAround),
+            meaning: most(Feature::Meaning),
+            terms: asked.terms,
             best: best.first().map_or(0.0, |(_, score)| *score),
             mean: best.iter().map(|(_, score)| score).sum::<f32>() / best.len().max(1) as f32,
             unknown: asked.unknown,
@@ -67,19 +71,9 @@ impl Evidence {
     }
 
     /// As numbers, for [`WEIGHTS`]; the last is always one.
-    pub fn values(&self) -> [f32; 10] {
-        [
-            self.near,
-            self.session,
-            self.sum,
-            self.sentence,
-            self.both,
-            self.best,
-            self.mean,
-            self.unknown,
-            self.unknown_name,
-            1.0,
-        ]
+    pub fn values(&self) -> [f32; 11] {
+        let Self { near, session, alike, alike_around, meaning, terms, best, mean, unknown, unknown_name, .. } = *self;
+        [near, session, alike, alike_around, meaning, terms, best, mean, unknown, unknown_name, 1.0]
     }
 
     /// Whether it is too little.
@@ -94,17 +88,17 @@ impl Evidence {
 }
 
 /// The weights of the evidence, found together with those of [`weights`](super::weights): they tell questions asked of the right
-/// memory from questions asked of somebody else's, whether those name somebody unknown or not. The cut is where silence
-/// costs one or two of a thousand hits.
-const WEIGHTS: [[f32; 10]; 2] = [
-    [-0.456, -1.465, -3.404, 0.037, 0.641, 1.118, 0.182, -3.793, -3.122, -3.089],
-    [0.113, -1.161, -2.387, 0.000, 0.000, 0.986, 0.286, -4.022, -3.511, -2.043],
+/// memory from questions that nothing answers and those asked of somebody else's, whether they name somebody unknown or not. The
+/// cut is where silence costs nine of a thousand hits.
+const WEIGHTS: [[f32; 11]; 2] = [
+    [-0.393, 1.823, -0.462, 1.823, 8.010, 0.948, 0.655, -0.530, -2.668, -0.949, -6.357],
+    [0.111, 1.841, -0.292, -0.688, 5.167, 1.036, 0.841, -0.674, -2.464, -1.393, -4.456],
 ];
 
 /// Whether a passage shows anything of the question itself. By meaning everything is a little near, and its place says how
 /// near; by words alone what only stands beside a hit says nothing, unless it answers.
 pub(in crate::memory) fn shows_something(candidate: &Candidate, column: Column) -> bool {
-    column != Column::WordsAlone || candidate.held != 0 || candidate.feature(Feature::Answers) > 0.0
+    column != Column::WordsAlone || candidate.held != 0 || candidate.answers
 }
 
 /// What is so much less likely than the best is not told beside it.

@@ -120,6 +120,38 @@ fn where_nothing_relevant_is_known_nothing_is_recalled() {
 }
 
 #[test]
+fn a_question_in_common_words_is_answered_with_what_is_known_of_the_person() {
+    let mut memory = Memory::new();
+    memory.say("I live in Lyon.", &[["user", "lives in", "Lyon"]]);
+    memory.say("Mara lives in Oslo.", &[["Mara", "lives in", "Oslo"]]);
+    memory.say("I drink tea.", &[["user", "drinks", "tea"]]);
+    for question in ["what do you know about me?", "who am I?", "Was weißt du über mich?"] {
+        let recalled = memory.recall(question, Room::LeaveEmpty);
+        let told: Vec<&str> = recalled.items.iter().map(|item| item.sentence.as_str()).take(2).collect();
+        assert_eq!((told, recalled.is_silent), (vec!["You drink tea", "You live in Lyon"], false), "{question}");
+    }
+}
+
+#[test]
+fn a_question_that_names_only_a_time_finds_what_was_said_then() {
+    let mut memory = Memory::new();
+    let mut said = Vec::new();
+    for text in ["The boiler broke again", "We planned a garden party", "My exam went well"] {
+        said.push((text, memory.now.date_naive()));
+        memory.message(text);
+        memory.later(TimeDelta::days(7));
+        memory.new_conversation();
+    }
+    for (text, day) in said {
+        for question in
+            [format!("what did we talk about on {day}?"), format!("what happened on {}?", day.format("%-d %B"))]
+        {
+            assert_eq!(memory.recalled(&question), [text], "{question}");
+        }
+    }
+}
+
+#[test]
 fn what_is_typed_is_text_and_never_a_query() {
     let memory = with_notes(&[
         "I write C++ at work and don't like Java.",

@@ -10,13 +10,12 @@ use crate::memory::recall::features::{Feature, Features};
 use crate::memory::recall::lexical::Lexical;
 use crate::memory::recall::question::{MOST_TERMS, Question};
 use crate::memory::recall::scene::{Scene, Seen};
+use crate::memory::recall::weights::Column;
 
 /// How far away something still speaks for a passage.
 const NEAR: i64 = 4;
 /// What is left of a word at each place farther away.
 const FADING_WORD: f32 = 0.85;
-/// What is left of a likeness at each place farther away.
-const FADING: f32 = 0.6;
 /// What a neighbour's word counts against one of one's own.
 pub(in crate::memory) const BESIDE: f32 = 0.8;
 /// BM25: how quickly a word that comes again says nothing more, and how much length counts.
@@ -31,9 +30,8 @@ pub(in crate::memory) struct View<'a> {
     near: &'a Nearness,
     now: DateTime<FixedOffset>,
     words: Vec<f32>,
-    alike: Vec<f32>,
-    sums: Vec<f32>,
-    sentences: Vec<f32>,
+    /// How near a passage is, in the space that tells most.
+    nearness: fn(&Nearness, PassageId) -> f32,
     best_words: f32,
     sessions: FxHashMap<i64, InSession>,
 }
@@ -41,8 +39,7 @@ pub(in crate::memory) struct View<'a> {
 /// What is best in the sight of a session.
 #[derive(Default)]
 struct InSession {
-    sum: f32,
-    sentence: f32,
+    meaning: f32,
     alike: [f32; MOST_TERMS],
     all_alike: f32,
 }
@@ -55,13 +52,12 @@ impl<'a> View<'a> {
         scene: &'a Scene,
         near: &'a Nearness,
         now: DateTime<FixedOffset>,
+        column: Column,
     ) -> Self {
         let all = scene.all();
         let words: Vec<f32> = all.iter().map(|seen| saturated(lexical, seen)).collect();
         let mut view = Self {
-            alike: all.iter().map(|seen| lexical.weighed(|at| seen.alike[at])).collect(),
-            sums: all.iter().map(|seen| near.sum(seen.id)).collect(),
-            sentences: all.iter().map(|seen| near.sentence(seen.id)).collect(),
+            nearness: if column == Column::Whole { Nearness::sentence } else { Nearness::sum },
             best_words: words.iter().copied().fold(1e-6, f32::max),
             sessions: FxHashMap::default(),
             question,
@@ -71,10 +67,9 @@ impl<'a> View<'a> {
             now,
             words,
         };
-        for (at, seen) in all.iter().enumerate() {
+        for seen in all {
             let session = view.sessions.entry(seen.id.session()).or_default();
-            session.sum = session.sum.max(view.sums[at]);
-            session.sentence = session.sentence.max(view.sentences[at]);
+            session.meaning = session.meaning.max((view.nearness)(near, seen.id));
             session.alike.iter_mut().zip(&seen.alike).for_each(|(best, alike)| *best = best.max(*alike));
         }
         for session in view.sessions.values_mut() {
@@ -90,70 +85,31 @@ impl<'a> View<'a> {
 
     /// The features of the passage at a place of the scene.
     pub fn features(&self, at: usize) -> Features {
-        let seen = &self.scene.all()[at];
-        let beside = |by: i64| self.scene.beside(at, by);
-        let of = |values: &[f32], place: Option<usize>| place.map_or(0.0, |place| values[place]);
-        let faded = |near: fn(&Nearness, PassageId) -> f32| {
-            let there = |by: i64| seen.id.neighbour(by).map_or(0.0, |id| near(self.near, id));
-            (1..=NEAR).map(|away| FADING.powi(away as i32) * (there(-away) + there(away))).sum::<f32>()
-        };
-        let [before, after] = [beside(-1), beside(1)];
-        let follows = before.is_some_and(|before| self.scene.all()[before].asks == Asks::AtTheEnd);
-        let is_by_the_one = seen.is_by_named && self.question.speakers.len() == 1;
+        let seen = self.seen(at);
+        let nearness = |by: i64| seen.id.neighbour(by).map_or(0.0, |id| (self.nearness)(self.near, id));
         let session = &self.sessions[&seen.id.session()];
-        let (near, sums_near) = (self.coverage_near(at), faded(Nearness::sum));
-        let (fits_sum, fits_sentence) = self.near.fits(seen.id);
-        let large = self.lexical.crowd;
         let when = |holds: bool, value: f32| if holds { value } else { 0.0 };
         let value = |feature: Feature| match feature {
-            Feature::Words => self.words[at],
-            Feature::WordsOfBest => self.words[at] / self.best_words,
-            Feature::OnlyAlike => self.lexical.weighed(|term| when(seen.counts[term] == 0, seen.alike[term])),
-            Feature::Before => of(&self.words, before),
-            Feature::After => of(&self.words, after),
-            Feature::Before2 => of(&self.words, beside(-2)),
-            Feature::CoverageNear => near,
-            Feature::AlikeAround => self.alike_around(seen, [before, after]),
-            Feature::Answers => when(follows, of(&self.words, before)),
-            Feature::SessionAlike => session.all_alike,
-            Feature::Sum => self.sums[at],
-            Feature::SumBefore => of(&self.sums, before),
-            Feature::SumNear => sums_near,
-            Feature::SessionSum => session.sum,
-            Feature::Sentence => self.sentences[at],
-            Feature::SentenceAfter => of(&self.sentences, after),
-            Feature::SentenceBefore2 => of(&self.sentences, beside(-2)),
-            Feature::SentenceAfter2 => of(&self.sentences, beside(2)),
-            Feature::AnswersAlike => when(follows, of(&self.alike, before)),
-            Feature::AnswersSentence => when(follows, of(&self.sentences, before)),
-            Feature::SessionSentence => session.sentence,
-            Feature::Speaker => when(seen.is_by_named, if self.question.names_all { 0.5 } else { 1.0 }),
-            Feature::OnlySpeaker => when(is_by_the_one, 1.0),
-            Feature::SpeakerSentence => when(is_by_the_one, self.sentences[at]),
-            Feature::SpeakerAsks => when(is_by_the_one && seen.asks == Asks::AtTheEnd, 1.0),
-            Feature::EndsAsking => when(seen.asks == Asks::AtTheEnd, 1.0),
-            Feature::FollowsQuestion => when(follows, 1.0),
-            Feature::Brief => (1.0 - seen.words / 8.0).max(0.0),
-            Feature::Length => seen.words.ln_1p(),
-            Feature::TellsTime => when(self.question.wants.time && seen.tells_time, 1.0),
-            Feature::TellsNumber => when(self.question.wants.number && seen.tells_number, 1.0),
-            Feature::TellsName => when(self.question.wants.name, (seen.names / 2.0).min(1.0)),
+            Feature::Words => self.words[at] / self.best_words,
+            Feature::WordsAround => self.words_around(at),
+            Feature::Alike => self.lexical.weighed(|term| seen.alike[term]),
+            Feature::AlikeAround => self.alike_around(seen, [-1, 1].map(|by| self.scene.beside(at, by))),
+            Feature::AlikeSession => session.all_alike,
+            Feature::Meaning => nearness(0),
+            Feature::MeaningAround => nearness(1) + nearness(-2) + nearness(2),
+            Feature::MeaningSession => session.meaning,
+            Feature::Speaker => when(seen.is_by_asked, 1.0),
+            Feature::Assistant => when(seen.is_by_assistant, 1.0),
+            Feature::AssistantAsked => when(seen.is_by_assistant && self.question.speaks_to_assistant, 1.0),
+            Feature::Tells => self.tells(seen),
             Feature::InPeriod => when(self.is_in_period(seen), 1.0),
-            Feature::LargeFitsSum => large * fits_sum,
-            Feature::LargeFitsSentence => large * fits_sentence,
-            Feature::LargeCoverageNear => large * near,
-            Feature::LargeSessionAlike => large * session.all_alike,
-            Feature::LargeSumNear => large * sums_near,
-            Feature::LargeSessionSum => large * session.sum,
-            Feature::LargeSentenceNear => large * faded(Nearness::sentence),
-            Feature::LargeSpeaker => when(seen.is_by_named, large),
-            // The closer look comes later.
-            Feature::InContext | Feature::InContextNear => 0.0,
+            Feature::Asks => when(seen.asks == Asks::AtTheEnd, 1.0),
+            Feature::Length => seen.words.ln_1p(),
         };
         std::array::from_fn(|feature| value(Feature::ALL[feature]))
     }
 
-    fn coverage_near(&self, at: usize) -> f32 {
+    fn words_around(&self, at: usize) -> f32 {
         let mut held = [0.0_f32; MOST_TERMS];
         for by in -NEAR..=NEAR {
             // Farther away than the scene reaches, the word index knows.
@@ -172,6 +128,19 @@ impl<'a> View<'a> {
         let there = beside.map(|place| place.map(|place| &self.scene.all()[place].alike));
         let nearest = |term: usize| there.iter().flatten().map(|alike| alike[term]).fold(0.0, f32::max);
         self.lexical.weighed(|term| seen.alike[term].max(BESIDE * nearest(term)))
+    }
+
+    /// Whether it follows a question that holds some of the same terms.
+    pub fn answers(&self, at: usize) -> bool {
+        let before = self.scene.beside(at, -1).map(|before| self.seen(before));
+        before.is_some_and(|before| before.asks == Asks::AtTheEnd && before.held() != 0)
+    }
+
+    fn tells(&self, seen: &Seen) -> f32 {
+        let wants = self.question.wants;
+        let number = |holds: bool| f32::from(u8::from(holds));
+        let names = if wants.name { (seen.names / 2.0).min(1.0) } else { 0.0 };
+        number(wants.time && seen.tells_time) + number(wants.number && seen.tells_number) + names
     }
 
     fn is_in_period(&self, seen: &Seen) -> bool {
