@@ -56,7 +56,7 @@ pub(in crate::memory) fn known_of_the_person(
 ) -> Result<(), StoreError> {
     for row in candidates::familiar(conn, FAMILIAR)?.iter().filter(|row| row.is_about_user) {
         let reason = Reason { contribution: f64::from(judged::OF_THE_PERSON), ..Reason::plain(ReasonName::AboutYou) };
-        let item = filler(MemoryRef::Fact(row.id), setting.sentence(conn, row)?, row.recorded_at, reason, setting);
+        let item = filler(MemoryRef::Fact(row.id), setting.told_fact(conn, row)?, row.said_at, reason, setting);
         basket.put(RecalledItem { origin: Some(row.origin), score: f64::from(judged::OF_THE_PERSON), ..item });
     }
     Ok(())
@@ -97,6 +97,11 @@ impl Basket {
         self.items.iter().any(|item| item.memory == memory)
     }
 
+    /// Whether these words are told already, by themselves or within others.
+    fn tells(&self, sentence: &str) -> bool {
+        self.items.iter().any(|item| item.sentence.contains(sentence))
+    }
+
     /// Whether a line of a few words has no room any more.
     fn is_full(&self) -> bool {
         !self.has_room_for("You live in Porto")
@@ -108,7 +113,7 @@ impl Basket {
 
     pub(in crate::memory) fn put(&mut self, item: RecalledItem) {
         let tokens = fence::tokens(&item.sentence);
-        if tokens <= self.left && !self.holds(item.memory) {
+        if tokens <= self.left && !self.holds(item.memory) && !self.tells(&item.sentence) {
             self.left -= tokens;
             self.items.push(item);
         }

@@ -149,7 +149,6 @@ pub fn recall(conn: &Connection, index: &Index, ask: &Ask<'_>) -> Result<Recalle
     let ranking = rank::rank(conn, index, &question, ask, rank::MOST_CLOSELY)?;
     let setting = Setting { ask, question: &question, today: ask.now.date_naive() };
     let mut found = setting.told(conn, &ranking)?;
-    diversity::facts_for_messages(&mut found);
     if question.asks_by_time() {
         let is_then = |one: &Found| question.periods.iter().any(|period| period.holds(one.item.day));
         found.retain(is_then);
@@ -159,7 +158,7 @@ pub fn recall(conn: &Connection, index: &Index, ask: &Ask<'_>) -> Result<Recalle
     let is_silent = !asks_openly && ranking.evidence().is_too_little(ranking.column) || found.is_empty();
     let best = found.first().map_or(0.0, |best| best.item.score);
     found.retain(|one| !is_silent && one.item.score >= best - f64::from(silence::SPREAD));
-    let mut found = diversity::spread(found);
+    let mut found = diversity::spread(diversity::once(found));
     found.truncate(MOST_TOLD);
     let mut basket = Basket::new(ask.budget);
     for kind in KINDS {
