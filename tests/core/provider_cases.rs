@@ -146,5 +146,5 @@ fn usage(answer: &Answer) -> Value {
 }
 
 fn facts(answer: &Answer) -> Value {
-    answer.ops.facts.iter().map(|fact| json!([fact.subject, fact.relation, fact.value])).collect()
+    answer.ops.facts.iter().map(|fact| json!([fact.about, fact.relation, fact.value])).collect()
 }

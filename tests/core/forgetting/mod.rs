@@ -55,9 +55,12 @@ fn answer(request: &Request) -> Response {
         ("Good evening.".to_owned(), vec![], String::new())
     } else {
         // It tries to bring back what it once heard.
+        let heard = format!("My secret project is called {SENTINEL}");
         (
             "All right.".to_owned(),
-            vec![fact("user", "secret project", SENTINEL)],
+            vec![format!(
+                r#"{{"about":"user","relation":"secret project","value":"{SENTINEL}","quote":"{heard}","stance":"states"}}"#
+            )],
             format!("about {SENTINEL}, once more"),
         )
     };

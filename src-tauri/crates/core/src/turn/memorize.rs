@@ -231,7 +231,7 @@ pub async fn apply_ops(
                 TakenBy::Answer(turn) | TakenBy::SecondCall(turn) => turn,
             };
             // What the person had forgotten since is not learned again from the old message.
-            if !conversation::may_teach(tx, message.id)? && !has_orders(&message.text) {
+            if !conversation::may_teach(tx, message.id)? && !keeps_a_part(&message.text) {
                 return Ok(Vec::new());
             }
             let is_whole = !ops.invalid;
@@ -251,8 +251,9 @@ pub async fn apply_ops(
 }
 
 /// A message that the person does not want kept is passed by, and may still hold something that they do.
-fn has_orders(text: &str) -> bool {
-    directive::read(text).orders.iter().any(|order| order.kind == OrderKind::Remember)
+fn keeps_a_part(text: &str) -> bool {
+    let orders = directive::read(text);
+    orders.has(OrderKind::DontStore) && orders.has(OrderKind::Remember)
 }
 
 /// Puts what a model says of a message through the gate. What was decided, and the note of what it was about where one may be

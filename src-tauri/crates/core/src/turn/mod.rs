@@ -154,10 +154,10 @@ impl Turn {
         let owes_extraction = (is_asked_again || self.owes_extraction(&asked)) && !followed.is_all;
         let terminal = self.finish(asked, end, gathered.used, owes_extraction).await?;
         self.emit(TurnEvent::Usage { usage }).await;
-        if matches!(terminal, TurnEvent::Completed { .. }) && !owes_extraction && !followed.is_all {
+        let is_whole = matches!(terminal, TurnEvent::Completed { .. });
+        if is_whole && !self.is_temporary() && !owes_extraction && !followed.is_all {
             self.remember(ops).await;
         }
-        let is_whole = matches!(terminal, TurnEvent::Completed { .. });
         let conduct = conduct.filter(|conduct| is_whole || !conduct.violations.is_empty());
         Ok(Ran { terminal, unhealed, conduct, came_over_the_network })
     }
