@@ -395,7 +395,7 @@ mod tests {
             r#"{"facts":[{"subject":"user","relation":"takes","value":"Qorvex","topic":"health"}],"note":"a pill"}"#;
         let ops = crate::memory::writing::ops::parse(of);
         let rules = OwnedRules::of(&spec, &SystemClock);
-        let (_, note) = store.write(move |tx| learn(tx, &begun.message, ops, true, &rules)).await.unwrap();
+        let (_, note) = store.write(move |tx| learn(tx, &begun.message, ops.clone(), true, &rules)).await.unwrap();
         assert_eq!(note, None);
     }
 

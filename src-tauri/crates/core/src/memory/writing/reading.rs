@@ -161,6 +161,7 @@ mod tests {
             ("明天广州的雨怎么样", (Stance::Asks, Polarity::Holds)),
             ("Ankara'da hava nasıl olacak", (Stance::Asks, Polarity::Holds)),
             ("いつも七時に起きます", (Stance::States, Polarity::Holds)),
+            ("Mi gato se llama Luna.", (Stance::States, Polarity::Holds)),
         ] {
             assert_eq!(stance(said), wanted, "{said}");
         }
