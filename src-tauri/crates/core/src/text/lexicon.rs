@@ -279,7 +279,8 @@ mod tests {
 
     #[test]
     fn words_are_folded_and_stand_once_in_their_list() {
-        for (code, lexicon) in LEXICONS.iter() {
+        for language in Language::all() {
+            let (code, lexicon) = (language.code(), of(language));
             let numbers: Vec<&String> = lexicon.numbers.values().flatten().collect();
             for list in [lexicon.stop_words.iter().collect(), numbers, lexicon.no_numbers.iter().collect()] {
                 for word in &list {
