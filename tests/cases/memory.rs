@@ -12,6 +12,7 @@ use atlas_core::memory::history::change::MemoryRef;
 use atlas_core::memory::index::{self, Index};
 use atlas_core::memory::page::MemoryQuery;
 use atlas_core::memory::recall::{self, Ask, Recalled, RecalledItem, Room, fence};
+use atlas_core::memory::relation::Polarity;
 use atlas_core::memory::writing::gate::{self, Candidate, Rules, Source};
 use atlas_core::memory::writing::{ops, review};
 use atlas_core::store::id::{ConversationId, MessageId, SpecVersion};
@@ -240,7 +241,9 @@ impl Told {
                 (_, Some(at)) => fact::believed_at(tx, &of, moment(at).with_timezone(&Utc)),
                 (None, None) => return Err("a case asks as of no moment".into()),
             };
-            let facts = facts.map_err(stated)?;
+            // What was over or denied then is no value of it.
+            let mut facts = facts.map_err(stated)?;
+            facts.retain(|fact| fact.polarity == Polarity::Holds);
             let right = facts.len() == 1 && has_value(&facts[0], &string(&wanted["value"]));
             require(right, || format!("{wanted} is {}", told(&facts)))?;
         }

@@ -266,6 +266,7 @@ export const en = {
     meantOn: (day: string) => `on ${day}`,
     meantAt: (day: string, time: string) => `on ${day}, ${time}`,
     meantIn: (month: string) => `in ${month}`,
+    meantFrom: (first: string, last: string) => `from ${first} to ${last}`,
     meantPast: "past",
     meantBy: (words: string) => `You wrote “${words}”`,
     forgotOne: (words: string) => `Forgot “${words}”`,

@@ -54,8 +54,15 @@ export interface Meant {
   past: boolean;
 }
 
-/** Reads `2026-03-05`, `2026-03-05T09:00` and `2026-03`, where the person is; none where it is no date. */
+/** Reads `2026-03-05`, `2026-03-05T09:00`, `2026-03`, `2026` and a week as `2026-03-09/2026-03-15`, where the person is; none where it is no date. */
 export function meant(date: string, now = new Date()): Meant | null {
+  const week = /^(\d{4})-(\d{2})-(\d{2})\/(\d{4})-(\d{2})-(\d{2})$/.exec(date);
+  if (week) {
+    const [year, month, first, endYear, endMonth, last] = week.slice(1).map(Number) as [number, number, number, number, number, number];
+    const days = [new Date(year, month - 1, first), new Date(endYear, endMonth - 1, last)].map((day) => fullDay(day.toISOString())) as [string, string];
+    return { text: t.memory.meantFrom(...days), past: new Date(endYear, endMonth - 1, last + 1) <= now };
+  }
+  if (/^\d{4}$/.test(date)) return { text: t.memory.meantIn(date), past: Number(date) < now.getFullYear() };
   const parts = /^(\d{4})-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2}))?)?/.exec(date);
   if (!parts) return null;
   const [year, month, ofMonth, hour, minute] = parts.slice(1).map((part) => (part === undefined ? null : Number(part))) as [number, number, ...(number | null)[]];

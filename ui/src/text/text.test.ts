@@ -129,6 +129,13 @@ test("the date that words mean is told as exactly as it is known, and marked onc
   expect(["2026-03-05", "2026-03-04", "2026-03-05T09:00", "2026-03-05T15:30", "2026-03", "2026-02"].map((date) => told(date)?.past)).toEqual([false, true, true, false, false, true]);
   const at = new Date(2026, 2, 5, 9, 0).toISOString();
   expect([told("2026-03-05")?.text, told("2026-03-05T09:00")?.text, told("2026-03")?.text, told("soon")]).toEqual([`on ${fullDay(at)}`, `on ${fullDay(at)}, ${time(at)}`, "in March 2026", null]);
+  const [first, last] = [2, 8].map((day) => fullDay(new Date(2026, 2, day).toISOString()));
+  expect([told("2026-03-02/2026-03-08"), told("2026-02-23/2026-03-01")?.past, told("2027"), told("2025")?.past]).toEqual([
+    { text: `from ${first} to ${last}`, past: false },
+    true,
+    { text: "in 2027", past: false },
+    true,
+  ]);
 });
 
 test("words stand in the marks of their own script", () => {

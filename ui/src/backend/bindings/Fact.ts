@@ -42,7 +42,8 @@ saidAt: string,
  */
 timeWords: string | null, 
 /**
- * The date that these words mean where they were said, as ISO 8601: `2026-03-05`, `2026-03-05T09:00` or `2026-03`.
+ * The date that these words mean where they were said, as ISO 8601: `2026-03-05`, `2026-03-05T09:00`, `2026-03` or `2026`; a week as
+ * `2026-03-09/2026-03-15`.
  */
 date: string | null, 
 /**

@@ -69,7 +69,8 @@ pub struct Fact {
     pub said_at: DateTime<Utc>,
     /// The words of the quote for when it is: "tomorrow at nine".
     pub time_words: Option<String>,
-    /// The date that these words mean where they were said, as ISO 8601: `2026-03-05`, `2026-03-05T09:00` or `2026-03`.
+    /// The date that these words mean where they were said, as ISO 8601: `2026-03-05`, `2026-03-05T09:00`, `2026-03` or `2026`; a week as
+    /// `2026-03-09/2026-03-15`.
     pub date: Option<String>,
     /// What it is about, where that is known: "health".
     pub topic: Option<String>,

@@ -24,10 +24,23 @@ fn holding_all(conn: &Connection, words: &str) -> Result<Vec<FactId>, StoreError
     let all: u32 = (0..terms.len()).map(|at| 1 << at).sum();
     let mut rows = candidates::facts(conn, &terms, &found)?;
     rows.retain(|(row, matched)| !terms.is_empty() && matched & all == all && (!about_me || row.is_about_user));
+    keep_the_named(&mut rows, words);
     if mine && rows.iter().any(|(row, _)| row.is_about_user) {
         rows.retain(|(row, _)| row.is_about_user || row.value_key.starts_with(USER));
     }
     Ok(rows.into_iter().map(|(row, _)| row.id).collect())
+}
+
+/// Several facts may be kept in the words of one sentence: where the words tell some of them apart, only these are meant.
+fn keep_the_named(rows: &mut Vec<(candidates::FactRow, u32)>, words: &str) {
+    let wanted = text::content(words);
+    let is_named = |row: &candidates::FactRow| {
+        let own = text::content(&format!("{} {} {}", row.draft.subject, row.draft.relation, row.draft.value));
+        wanted.iter().all(|word| own.contains(word))
+    };
+    if rows.iter().any(|(row, _)| is_named(row)) {
+        rows.retain(|(row, _)| is_named(row));
+    }
 }
 
 #[cfg(test)]
@@ -62,5 +75,16 @@ mod tests {
         assert_eq!(named_by("Mara's birthday"), ["Mara's birthday is 4 May."]);
         assert_eq!(named_by("box C"), Vec::<String>::new());
         assert_eq!(named_by("it is nothing"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn of_facts_in_one_sentence_the_words_name_the_one_they_tell_apart() {
+        let mut memory = Memory::new();
+        let said = "Ben's locker is 12 and Eve's locker is 14.";
+        memory.say(said, &[["Ben", "locker", "12"], ["Eve", "locker", "14"]]);
+        let ids = named(&memory.conn, "Eve's locker").unwrap();
+        let values: Vec<String> =
+            crate::memory::fact::by_ids(&memory.conn, &ids).unwrap().into_iter().map(|fact| fact.value).collect();
+        assert_eq!(values, ["14"]);
     }
 }

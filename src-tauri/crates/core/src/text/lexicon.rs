@@ -26,7 +26,7 @@ pub struct Lexicon {
     pub(super) dates: DateWords,
     /// What a sentence does: states, asks, wishes, denies.
     pub stance: StanceWords,
-    /// Greetings, thanks and the like: a message of nothing else says nothing.
+    /// Greetings, thanks and the like, as words and as phrases: a message of nothing else says nothing.
     pub small_talk: Vec<String>,
     /// How people tell the assistant what to do with its memory, and how to answer from now on.
     pub directives: DirectiveWords,
@@ -113,8 +113,10 @@ pub struct StanceWords {
     pub ended: Vec<String>,
     /// "if", "maybe", "wish".
     pub supposed: Vec<String>,
-    /// "whether", "what": somebody asks, also without a question mark.
+    /// "whether", "what": somebody asks, also without a question mark; at the beginning of a sentence.
     pub asking: Vec<String>,
+    /// The same, where it asks wherever it stands: some languages leave it in the place of its answer.
+    pub asking_anywhere: Vec<String>,
     /// "give me", "explain": what somebody wants done; at the beginning of a sentence, or at its end where the verb stands there.
     pub request: Vec<String>,
     /// "love", "prefer".
@@ -220,13 +222,32 @@ pub fn is_small_talk(text: &str) -> bool {
         return false;
     }
     let words = super::words(text);
-    !words.is_empty()
-        && words.iter().all(|word| SMALL_TALK.contains(word.as_str()) || super::is_stop_word(word))
-        && words.iter().any(|word| SMALL_TALK.contains(word.as_str()))
+    if words.is_empty() {
+        // Nothing but signs: a thumb, a face.
+        return text.chars().any(|c| !c.is_whitespace());
+    }
+    let mut is_said: Vec<bool> = words.iter().map(|word| SMALL_TALK.words.contains(word.as_str())).collect();
+    for phrase in &SMALL_TALK.phrases {
+        for at in 0..words.len().saturating_sub(phrase.len() - 1) {
+            if words[at..at + phrase.len()] == phrase[..] {
+                is_said[at..at + phrase.len()].fill(true);
+            }
+        }
+    }
+    is_said.contains(&true) && words.iter().zip(is_said).all(|(word, is_said)| is_said || super::is_stop_word(word))
 }
 
-static SMALL_TALK: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| LEXICONS.iter().flat_map(|(_, lexicon)| lexicon.small_talk.iter().map(String::as_str)).collect());
+/// What small talk is made of, in all languages.
+struct SmallTalk {
+    words: HashSet<&'static str>,
+    phrases: Vec<Vec<String>>,
+}
+
+static SMALL_TALK: LazyLock<SmallTalk> = LazyLock::new(|| {
+    let all = LEXICONS.iter().flat_map(|(_, lexicon)| &lexicon.small_talk).map(String::as_str);
+    let (phrases, words): (Vec<&str>, Vec<&str>) = all.partition(|said| said.contains(' '));
+    SmallTalk { words: words.into_iter().collect(), phrases: phrases.into_iter().map(super::words).collect() }
+});
 
 #[cfg(test)]
 mod tests {
@@ -239,8 +260,27 @@ mod tests {
     }
 
     #[test]
+    fn small_talk_is_told_from_what_says_something() {
+        for said in [
+            "Thanks!",
+            "See you tomorrow, take care",
+            "One quick question",
+            "🙂🙂",
+            "สวัสดีครับ",
+            "Cảm ơn bạn",
+            "תודה רבה",
+        ] {
+            assert!(is_small_talk(said), "{said}");
+        }
+        for said in ["I work on Monday", "Monday", "My question is about Rex", "", " "] {
+            assert!(!is_small_talk(said), "{said}");
+        }
+    }
+
+    #[test]
     fn words_are_folded_and_stand_once_in_their_list() {
-        for (code, lexicon) in LEXICONS.iter() {
+        for language in Language::all() {
+            let (code, lexicon) = (language.code(), of(language));
             let numbers: Vec<&String> = lexicon.numbers.values().flatten().collect();
             for list in [lexicon.stop_words.iter().collect(), numbers, lexicon.no_numbers.iter().collect()] {
                 for word in &list {

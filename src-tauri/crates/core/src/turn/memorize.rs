@@ -24,6 +24,7 @@ use crate::memory::writing::{
 };
 use crate::store::id::{FactId, TurnId};
 use crate::store::{Store, StoreError, Transaction};
+use crate::text::lexicon;
 
 /// How sure a fact is that the person asked to remember.
 const ASKED: f64 = 1.0;
@@ -277,7 +278,8 @@ pub fn learn(
     }
     let is_private = [OrderKind::Forget, OrderKind::DontStore, OrderKind::Seal, OrderKind::MaybeSeal]
         .into_iter()
-        .any(|kind| orders.has(kind));
+        .any(|kind| orders.has(kind))
+        || decided.iter().any(|decision| matches!(decision, Decision::Refused(Refusal::Sealed(_))));
     let note = ops.note.filter(|_| !is_private).or_else(|| gist(&message.text).filter(|_| !is_private));
     let note = match note {
         Some(note) if tombstone::tells_forgotten(tx, &note, &message.text)? => gist(&message.text),
@@ -348,7 +350,7 @@ fn said_before(tx: &Transaction<'_>, message: &Message) -> Result<String, StoreE
 
 /// The beginning of what the person said, as a note; nothing where there is no word of weight in it.
 fn gist(text: &str) -> Option<String> {
-    if query::terms(text).is_empty() {
+    if query::terms(text).is_empty() || lexicon::is_small_talk(text) {
         return None;
     }
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
@@ -373,6 +375,29 @@ mod tests {
     async fn known(store: &Store) -> usize {
         let all = MemoryQuery { limit: 10, ..MemoryQuery::default() };
         store.read(move |conn| fact::page(conn, &all)).await.unwrap().rows.len()
+    }
+
+    #[test]
+    fn small_talk_is_no_note() {
+        assert_eq!(gist("Thanks, that was lovely!"), None);
+        assert_eq!(gist("I paint boats.").as_deref(), Some("I paint boats."));
+    }
+
+    #[tokio::test]
+    async fn what_a_label_seals_leaves_no_note() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).await.unwrap();
+        let now = SystemClock.now();
+        let begin =
+            move |tx: &Transaction<'_>| begin::begin(tx, None, "I take Qorvex.", SpecVersion(1), now.fixed_offset());
+        let begun = store.write(begin).await.unwrap();
+        let spec = BehaviorSpec { sealed_topics: vec!["health".into()], ..BehaviorSpec::default() };
+        let of =
+            r#"{"facts":[{"subject":"user","relation":"takes","value":"Qorvex","topic":"health"}],"note":"a pill"}"#;
+        let ops = crate::memory::writing::ops::parse(of);
+        let rules = OwnedRules::of(&spec, &SystemClock);
+        let (_, note) = store.write(move |tx| learn(tx, &begun.message, ops.clone(), true, &rules)).await.unwrap();
+        assert_eq!(note, None);
     }
 
     #[tokio::test]

@@ -18,6 +18,7 @@ use crate::memory::fact::{FactDraft, Origin};
 use crate::memory::history::change::{MemoryRef, UsedMemory};
 use crate::memory::index::{Index, OwnerKind};
 use crate::memory::relation::{Polarity, SAID, USER};
+use crate::memory::writing::when;
 use crate::store::StoreError;
 use crate::store::id::{ConversationId, EpisodeId, FactId};
 use crate::store::time::Millis;
@@ -299,7 +300,8 @@ impl Setting<'_> {
         }
         if let Some(date) = &row.date {
             let is_past = self.is_past(date);
-            told.push_str(&format!(" [{}{}]", date.replace('T', " "), if is_past { ", past" } else { "" }));
+            let spoken = date.replace('T', " ").replace('/', " to ");
+            told.push_str(&format!(" [{spoken}{}]", if is_past { ", past" } else { "" }));
         }
         match candidates::before(conn, row.id)? {
             Some((value, Some(until))) => {
@@ -313,7 +315,7 @@ impl Setting<'_> {
 
     /// Whether a date lies before today, where the person is.
     fn is_past(&self, date: &str) -> bool {
-        let today = self.today.to_string();
+        let (today, date) = (self.today.to_string(), when::end_of(date));
         date[..date.len().min(today.len())] < today[..date.len().min(today.len())]
     }
 

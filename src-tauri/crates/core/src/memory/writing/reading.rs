@@ -31,13 +31,13 @@ pub(super) fn read(clause: &str, sentence: &str, message: &str) -> Reading {
     let lexicons: Vec<&Lexicon> = lexicon::of_text(message).collect();
     let (said, whole) = (Said::of(clause), Said::of(sentence));
     let any = |list: fn(&Lexicon) -> &Vec<String>| lexicons.iter().any(|lexicon| said.holds(list(lexicon)));
-    let asks = |part: &Said, list: fn(&Lexicon) -> &Vec<String>| {
-        lexicons.iter().any(|lexicon| part.begins(list(lexicon)) || part.ends(list(lexicon)))
+    let tells_of = |part: &Said, list: &Vec<String>| part.begins(list) || part.ends(list);
+    let asks = |part: &Said| {
+        lexicons.iter().any(|Lexicon { stance, .. }| {
+            part.holds(&stance.asking_anywhere) || tells_of(part, &stance.asking) || tells_of(part, &stance.request)
+        })
     };
-    let is_question = clause.trim_end().ends_with(['?', '？', '؟'])
-        || [&said, &whole]
-            .into_iter()
-            .any(|part| asks(part, |lexicon| &lexicon.stance.asking) || asks(part, |lexicon| &lexicon.stance.request));
+    let is_question = clause.trim_end().ends_with(['?', '？', '؟']) || [&said, &whole].into_iter().any(asks);
     let is_supposed = lexicons.iter().any(|lexicon| whole.holds(&lexicon.stance.supposed));
     let stance = match () {
         () if is_question => Stance::Asks,
@@ -158,6 +158,9 @@ mod tests {
             ("I no longer live in Porto.", (Stance::States, Polarity::Ended)),
             ("Ich habe gestern leider überhaupt keine Zeit gehabt.", (Stance::States, Polarity::Denied)),
             ("東京の地図を書いて", (Stance::Asks, Polarity::Holds)),
+            ("明天广州的雨怎么样", (Stance::Asks, Polarity::Holds)),
+            ("Ankara'da hava nasıl olacak", (Stance::Asks, Polarity::Holds)),
+            ("Mi gato se llama Luna.", (Stance::States, Polarity::Holds)),
         ] {
             assert_eq!(stance(said), wanted, "{said}");
         }

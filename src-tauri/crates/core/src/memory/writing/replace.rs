@@ -75,11 +75,13 @@ pub(super) fn replaced<'a>(
         Holds::MostlyOne if sound.adds => Vec::new(),
         Holds::MostlyOne if is_told || !named.is_empty() => rivals.clone(),
         Holds::MostlyOne => Vec::new(),
-        Holds::Many if !tells_change(sound) || sound.adds => Vec::new(),
+        Holds::Many if !tells_change(sound) || sound.adds || is_back(key, known) => Vec::new(),
         Holds::Many => match (named.len(), rivals.len()) {
             (1, _) => named,
-            // What is no list seldom has two: there a word of the model's is enough.
-            (0, 1) if sound.change.is_some() && !is_list(key) => rivals.clone(),
+            // What is no list seldom has two: there a word of the model's is enough. What is corrected is what is known.
+            (0, 1) if sound.change == Some(Change::Corrected) || sound.change.is_some() && !is_list(key) => {
+                rivals.clone()
+            }
             _ => Vec::new(),
         },
     };
@@ -93,6 +95,11 @@ fn rivals<'a>(known: &'a [Known], sound: &Sound, source: &Source<'_>) -> Vec<&'a
     let together = |old: &Known| source.message.is_some() && old.source_message == source.message;
     let holds = known.iter().filter(|old| old.polarity == Polarity::Holds);
     holds.filter(|old| tells_change(sound) || !together(old)).collect()
+}
+
+/// Whether this very value was over or not so: its change is that it is so again, and nothing else gives way to it.
+fn is_back(key: &Key, known: &[Known]) -> bool {
+    !opposed(key, Polarity::Holds, known).is_empty()
 }
 
 fn tells_change(sound: &Sound) -> bool {

@@ -149,6 +149,8 @@ impl Held {
                 let year = today.year() + i32::try_from(turn).ok()?;
                 Some(Said::Exact(Day::Date(NaiveDate::from_ymd_opt(year, 12, 31)?)))
             }
+            // One word for the end of the month names no unit.
+            (None, None) => Some(Said::Exact(Day::Date(last_of_month(today.with_day(1)?)?))),
             _ => None,
         }
     }

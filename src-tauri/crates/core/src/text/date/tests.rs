@@ -266,6 +266,21 @@ fn scripts_without_spaces_are_read() {
 }
 
 #[test]
+fn the_end_of_a_month_or_a_year_is_its_last_day() {
+    all_read(&[
+        ("the rent is due at the end of the month", "2026-03-31"),
+        ("die Miete ist am Monatsende fällig", "2026-03-31"),
+        ("pago a fin de mes", "2026-03-31"),
+        ("kira ay sonu ödenecek", "2026-03-31"),
+        ("月底交水费", "2026-03-31"),
+        ("年底要搬走", "2026-12-31"),
+        ("月末に支払います", "2026-03-31"),
+        ("年末に帰ります", "2026-12-31"),
+        ("월말에 결제해요", "2026-03-31"),
+    ]);
+}
+
+#[test]
 fn digits_are_read_where_they_are_a_day() {
     all_read(&[
         ("2026-05-09", "2026-05-09"),

@@ -140,6 +140,8 @@ fn remember_is_understood_in_every_language() {
         ("車の鍵は引き出しの中って覚えておいて", "車の鍵は引き出しの中"),
         ("我的门禁码是8812，帮我记一下", "我的门禁码是8812"),
         ("땅콩 알레르기가 있다는 거 기억해줘", "땅콩 알레르기가 있다"),
+        ("จำไว้ว่ารหัสประตูคือ 8812", "รหัสประตูคือ 8812"),
+        ("Hãy ghi nhớ rằng tôi ăn chay", "tôi ăn chay"),
     ] {
         assert_eq!(orders(said), [(Remember, object)], "{said}");
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::memory::testing::{Memory, draft};
-use crate::memory::writing::annotation::Change;
+use crate::memory::writing::annotation::{Change, Stance};
 
 fn refused(decision: &Decision) -> Option<Refusal> {
     match decision {
@@ -85,6 +85,32 @@ fn a_value_of_a_list_goes_where_the_sentence_says_so() {
     memory.say(now, &[["user", "speaks", "Hindi"], ["user", "no longer speaks", "Spanish"]]);
     let known = ["user | speaks | French", "user | speaks | Hindi", "user | ended speaks | Spanish"];
     assert_eq!(memory.structure(), known);
+}
+
+#[test]
+fn what_begins_again_takes_the_place_of_its_end_alone() {
+    let mut memory = Memory::new();
+    let of = |words: &'static str, value, change| {
+        let bare = Candidate::bare(draft(["user", "collects", value]), Origin::Said, 0.9, "a test");
+        Candidate { quote: Some(words.into()), stance: Some(Stance::States), change: Some(change), ..bare }
+    };
+    let both = "I collect coins and stamps.";
+    memory.propose(both, &[of(both, "coins", Change::None), of(both, "stamps", Change::None)]);
+    memory.propose("I gave up coins.", &[of("I gave up coins.", "coins", Change::Ended)]);
+    memory.propose("I collect coins again.", &[of("I collect coins again.", "coins", Change::New)]);
+    assert_eq!(memory.structure(), ["user | collects | stamps", "user | collects | coins"]);
+}
+
+#[test]
+fn the_one_of_a_list_that_is_known_is_what_a_correction_corrects() {
+    let mut memory = Memory::new();
+    memory.say("My sister is Eva.", &[["user", "sister", "Eva"]]);
+    let words = "I mistyped, she is Ava.";
+    let bare = Candidate::bare(draft(["user", "sister", "Ava"]), Origin::Said, 0.9, "a test");
+    let corrected =
+        Candidate { quote: Some(words.into()), stance: Some(Stance::States), change: Some(Change::Corrected), ..bare };
+    memory.propose(words, &[corrected]);
+    assert_eq!(memory.structure(), ["user | sister | Ava"]);
 }
 
 #[test]
