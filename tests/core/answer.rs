@@ -30,7 +30,7 @@ pub async fn ask(provider: &dyn Provider, request: &ChatRequest) -> Answer {
     let mut answer = Answer { text, ops, usage: None, finish: None, failure: None };
     for chunk in chunks {
         match chunk {
-            Chunk::Text(_) | Chunk::Reasoning(_) => {}
+            Chunk::Text(_) | Chunk::Reasoning(_) | Chunk::Tokens(_) => {}
             Chunk::Usage(usage) => answer.usage = Some(usage),
             Chunk::Finish(reason) => answer.finish = Some(reason),
         }

@@ -63,5 +63,6 @@ fn request(said: &str) -> ChatRequest {
         temperature: None,
         max_tokens: None,
         schema: None,
+        logprobs: None,
     }
 }

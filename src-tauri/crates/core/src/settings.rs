@@ -17,8 +17,11 @@ use crate::store::StoreError;
 pub enum MemoryWriting {
     /// The model appends a `MEMORY_OPS:` block to its answer. For strong models.
     InBand,
-    /// A second call with a JSON schema, after the answer. For small and local models.
+    /// A second call with a JSON schema, after the answer. For models that keep to a schema and read well.
     SecondCall,
+    /// A second call in which the model only gives a word to each piece of the message, and code decides. For small models, as
+    /// run on the person's own computer.
+    Labels,
 }
 
 /// An agent's model and limits.
@@ -101,7 +104,7 @@ impl Default for EngineSettings {
 
 impl Settings {
     /// How facts get into memory: what the person chose, else by the model. Models that run on this computer are small
-    /// ones as a rule, and small ones do not keep to a format inside their answer.
+    /// ones as a rule, and small ones write no structure that holds.
     pub fn effective_memory_writing(&self) -> MemoryWriting {
         self.memory_writing_with(self.endpoint.as_ref())
     }
@@ -150,7 +153,7 @@ fn may_be_posted_to(address: &str) -> bool {
 
 fn automatic(endpoint: Option<&Endpoint>) -> MemoryWriting {
     match endpoint {
-        Some(endpoint) if endpoint.preset.runs_here() => MemoryWriting::SecondCall,
+        Some(endpoint) if endpoint.is_here() => MemoryWriting::Labels,
         _ => MemoryWriting::InBand,
     }
 }

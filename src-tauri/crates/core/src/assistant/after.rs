@@ -7,6 +7,7 @@ use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use rusqlite::Connection;
 use tokio_util::sync::CancellationToken;
 
 use super::Assistant;
@@ -18,10 +19,12 @@ use crate::healing::{Failure, FailureKind, Phase, Remedy, classify};
 use crate::memory::conversation::{self, Message};
 use crate::memory::index;
 use crate::memory::writing::ops::MemoryOps;
+use crate::mind::labels::{self, Pieces};
 use crate::mind::{extraction, summary};
 use crate::providers::Provider;
+use crate::settings::MemoryWriting;
 use crate::store::StoreError;
-use crate::store::id::{ConversationId, TurnId};
+use crate::store::id::{ConversationId, MessageId, TurnId};
 use crate::turn::memorize::{self, TakenBy};
 use crate::turn::record::{self, OwedExtraction};
 
@@ -87,12 +90,25 @@ impl Assistant {
         Event { remedy: Some(Remedy::Wait), ..event }
     }
 
-    async fn ask_for_facts(&self, message: &Message, provider: &dyn Provider) -> Result<MemoryOps, FailureKind> {
+    /// Asks in the form that is in force. A message whose answer should have brought its facts, and did not, is asked about with
+    /// a schema.
+    async fn ask_for_facts(
+        &self,
+        message: &Message,
+        before: &[String],
+        provider: &dyn Provider,
+    ) -> Result<MemoryOps, FailureKind> {
         if !extraction::is_worth_asking(&message.text) {
             return Ok(MemoryOps::default());
         }
-        let request = extraction::request(&self.settings_in_force().model, &message.text);
-        extraction::ask(provider, &request).await.map_err(|error| classify(&error))
+        let settings = self.settings_in_force();
+        let told = match settings.effective_memory_writing() {
+            MemoryWriting::Labels => labels::ask(provider, &settings.model, &Pieces::of(&message.text, before)).await,
+            MemoryWriting::SecondCall | MemoryWriting::InBand => {
+                extraction::ask(provider, &extraction::request(&settings.model, &message.text)).await
+            }
+        };
+        told.map_err(|error| classify(&error))
     }
 
     /// Writes a few of the passages that wait. Whether more wait.
@@ -126,6 +142,13 @@ impl Assistant {
     }
 }
 
+/// A message, and what the person said before it in the conversation.
+fn with_what_came_before(conn: &Connection, id: MessageId) -> Result<(Message, Vec<String>), StoreError> {
+    let message = conversation::message(conn, id)?;
+    let before = conversation::said_before(conn, message.conversation, id, memorize::SUPPORTING_MESSAGES)?;
+    Ok((message, before))
+}
+
 /// Does what is owed until nothing is, or the person wants the model. Whether there is still an assistant to work for.
 async fn work_off(assistant: &Weak<Assistant>, stopped: &CancellationToken) -> bool {
     loop {
@@ -154,13 +177,13 @@ async fn work_off(assistant: &Weak<Assistant>, stopped: &CancellationToken) -> b
         let settings = assistant.settings_in_force();
         let Ok(provider) = assistant.provider(&settings).await else { return true };
         let OwedExtraction { message, turn } = owed;
-        let Ok(message) = assistant.store.read(move |conn| conversation::message(conn, message)).await else {
+        let Ok((message, before)) = assistant.store.read(move |conn| with_what_came_before(conn, message)).await else {
             return true;
         };
         let told = tokio::select! {
             // What is owed stays owed.
             () = interrupted => return true,
-            told = task.unless_broken_off(assistant.ask_for_facts(&message, provider.as_ref())) => told,
+            told = task.unless_broken_off(assistant.ask_for_facts(&message, &before, provider.as_ref())) => told,
         };
         // Who broke it off wakes it where something is owed still.
         let Some(told) = told else { return true };

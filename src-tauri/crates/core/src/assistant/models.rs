@@ -118,12 +118,13 @@ impl Assistant {
             temperature: None,
             max_tokens: Some(16),
             schema: None,
+            logprobs: None,
         };
         let mut chunks = provider.stream(&request).await.map_err(|error| classify(&error))?;
         while let Some(chunk) = chunks.next().await {
             match chunk.map_err(|error| classify(&error))? {
                 Chunk::Text(_) | Chunk::Reasoning(_) | Chunk::Finish(_) => return Ok(()),
-                Chunk::Usage(_) => {}
+                Chunk::Usage(_) | Chunk::Tokens(_) => {}
             }
         }
         Err(FailureKind::EmptyAnswer)

@@ -71,6 +71,7 @@ pub fn look(spec: &BehaviorSpec, model: &str, question: &str, answer: &str) -> O
         temperature: Some(0.0),
         max_tokens: Some(MAX_TOKENS),
         schema: Some(JsonSchema { name: "verdict", schema: schema(rules.len()) }),
+        logprobs: None,
     };
     Some(SecondLook { request, rules })
 }

@@ -134,6 +134,7 @@ pub fn request(model: &str, failure: &Failure, earlier: &[Event], log: &[String]
         temperature: Some(0.0),
         max_tokens: Some(MAX_TOKENS),
         schema: Some(JsonSchema { name: "lesson", schema }),
+        logprobs: None,
     }
 }
 

@@ -71,6 +71,7 @@ pub fn request(model: &str, text: &str) -> ChatRequest {
         temperature: Some(0.0),
         max_tokens: Some(MAX_TOKENS),
         schema: Some(JsonSchema { name: "facts", schema: schema() }),
+        logprobs: None,
     }
 }
 

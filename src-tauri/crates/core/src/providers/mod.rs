@@ -61,8 +61,19 @@ pub enum Chunk {
     Reasoning(String),
     /// What it cost so far.
     Usage(TokenUsage),
+    /// Which tokens it was chosen from, where a request asks for it.
+    Tokens(Vec<TokenChoices>),
     /// Why the answer ended.
     Finish(FinishReason),
+}
+
+/// One token of an answer, and what might have stood in its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TokenChoices {
+    /// The token.
+    pub token: String,
+    /// The likeliest tokens, each with the logarithm of its probability.
+    pub choices: Vec<(String, f64)>,
 }
 
 /// Why an answer ended.
@@ -102,6 +113,8 @@ pub struct ChatRequest {
     pub max_tokens: Option<u32>,
     /// A JSON schema that the answer must fit (`response_format: json_schema`).
     pub schema: Option<JsonSchema>,
+    /// How many of the likeliest tokens are to be told for each place of the answer, up to 20; none asks for nothing.
+    pub logprobs: Option<u8>,
 }
 
 /// A named JSON schema.

@@ -26,6 +26,8 @@ pub struct Lexicon {
     pub(super) dates: DateWords,
     /// What a sentence does: states, asks, wishes, denies.
     pub stance: StanceWords,
+    /// What a piece of a message is by its words, where a model only labels it.
+    pub pieces: PieceWords,
     /// Greetings, thanks and the like, as words and as phrases: a message of nothing else says nothing.
     pub small_talk: Vec<String>,
     /// How people tell the assistant what to do with its memory, and how to answer from now on.
@@ -127,6 +129,49 @@ pub struct StanceWords {
     pub addition: Vec<String>,
     /// "hate", "avoid".
     pub dislike: Vec<String>,
+}
+
+/// Words by which code cuts a message into pieces and tells what each is. `*` at an end stands for any ending, ` * ` for up to
+/// three words. They stand beside [`StanceWords`], which serve here too.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PieceWords {
+    /// It writes no spaces.
+    pub unspaced: bool,
+    /// Its question words stand anywhere in a clause.
+    pub asks_anywhere: bool,
+    /// An "I" before a verb makes it no order: "ich schreib".
+    pub subject_first: bool,
+    /// Its list of persons holds "my sister" as one word.
+    pub owned: bool,
+    /// It writes nouns with a capital letter.
+    pub capital_nouns: bool,
+    /// People write it in Latin letters too.
+    pub romanised: bool,
+    /// "my", "our".
+    pub mine: Vec<String>,
+    /// Kin and animals: "sister", "dog".
+    pub person: Vec<String>,
+    /// "boss", "teacher": somebody else only where they are the person's.
+    pub role: Vec<String>,
+    /// "you".
+    pub second: Vec<String>,
+    /// "pretend", "novel": a message that plays or makes up.
+    pub scene: Vec<String>,
+    /// "between us": nothing of the message is to be kept.
+    pub secret: Vec<String>,
+    /// "and", "because": they join clauses.
+    pub join: Vec<String>,
+    /// "a": before a noun and a name it makes them no person of the writer's.
+    pub article: Vec<String>,
+    /// Without spaces: "I" before a person.
+    pub owner: Vec<String>,
+    /// Without spaces: what may stand between "I" and a person.
+    pub owner_end: Vec<String>,
+    /// Without spaces: what ends the words for whom a clause is about.
+    pub topic: Vec<String>,
+    /// Without spaces: what ends a phrase before them.
+    pub case: Vec<String>,
 }
 
 /// Words by which a rule of conduct names what code can check, and by which an answer breaks one.

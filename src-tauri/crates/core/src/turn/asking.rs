@@ -282,6 +282,7 @@ impl<'a> Asking<'a> {
             temperature: is_built_in.then_some(BUILT_IN_TEMPERATURE),
             max_tokens: is_built_in.then_some(LONGEST_BUILT_IN_ANSWER),
             schema: None,
+            logprobs: None,
         };
         (request, volatile)
     }

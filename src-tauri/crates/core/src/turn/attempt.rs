@@ -138,7 +138,7 @@ impl Reader {
                 let spoken = self.reasoning.push(&text);
                 self.splitter.push(&spoken)
             }
-            Chunk::Reasoning(_) => String::new(),
+            Chunk::Reasoning(_) | Chunk::Tokens(_) => String::new(),
             Chunk::Usage(usage) => {
                 answer.usage = usage_of(usage);
                 String::new()

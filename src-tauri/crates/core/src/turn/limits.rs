@@ -95,7 +95,14 @@ mod tests {
 
     fn request(words: usize) -> ChatRequest {
         let message = ChatMessage { role: ChatRole::User, content: "a plain word ".repeat(words / 3) };
-        ChatRequest { model: "m".into(), messages: vec![message], temperature: None, max_tokens: None, schema: None }
+        ChatRequest {
+            model: "m".into(),
+            messages: vec![message],
+            temperature: None,
+            max_tokens: None,
+            schema: None,
+            logprobs: None,
+        }
     }
 
     fn cut(request: &ChatRequest, read: Option<u64>) -> Option<(u64, u64)> {

@@ -34,7 +34,7 @@ const ASKED_WHY: &str = "you asked Atlas to remember it";
 const SAID_WHY: &str = "you said so in a conversation";
 
 /// How many earlier messages of a conversation may name whom a message speaks of.
-const SUPPORTING_MESSAGES: u32 = 12;
+pub const SUPPORTING_MESSAGES: u32 = 12;
 /// The longest note in the person's own words, in characters.
 const GIST_CHARS: usize = 120;
 

@@ -207,7 +207,7 @@ impl Turn {
     /// Whether facts are still to be taken from the message by a second call: where the model that answered is not asked for
     /// them in its answer, and where none answered.
     fn owes_extraction(&self, asked: &Asked) -> bool {
-        let has_none = asked.is_from_memory || asked.target.memory_writing(&self.settings) == MemoryWriting::SecondCall;
+        let has_none = asked.is_from_memory || asked.target.memory_writing(&self.settings) != MemoryWriting::InBand;
         self.takes_facts() && has_none
     }
 

@@ -5,12 +5,13 @@ use serde_json::Value;
 use crate::providers::error::{ErrorBody, ProviderError};
 use crate::providers::error_body::is_error;
 use crate::providers::secret::Secret;
-use crate::providers::{Chunk, FinishReason, TokenUsage};
+use crate::providers::{Chunk, FinishReason, TokenChoices, TokenUsage};
 
 /// What a value holds, in the order in which it is to be told.
 pub(super) fn parts(value: &Value, key: Option<&Secret>) -> Vec<Result<Chunk, ProviderError>> {
     let choice = value.get("choices").and_then(|choices| choices.get(0));
     let mut parts: Vec<_> = choice.map(texts).unwrap_or_default().into_iter().map(Ok).collect();
+    parts.extend(choice.and_then(tokens).map(|tokens| Ok(Chunk::Tokens(tokens))));
     if let Some(error) = error_in(value, choice) {
         parts.push(Err(ProviderError::InStream { body: ErrorBody::from_json(error.clone(), key) }));
         return parts;
@@ -22,6 +23,19 @@ pub(super) fn parts(value: &Value, key: Option<&Secret>) -> Vec<Result<Chunk, Pr
     }
     parts.extend(value.get("usage").and_then(usage).map(|usage| Ok(Chunk::Usage(usage))));
     parts
+}
+
+/// The tokens of a choice, each with the likeliest in its place (`logprobs.content`).
+fn tokens(choice: &Value) -> Option<Vec<TokenChoices>> {
+    let word = |token: &Value| token.get("token")?.as_str().map(str::to_owned);
+    let choice_of = |token: &Value| Some((word(token)?, token.get("logprob")?.as_f64()?));
+    let read = |token: &Value| {
+        let likeliest = token.get("top_logprobs").and_then(Value::as_array);
+        let choices = likeliest.into_iter().flatten().filter_map(choice_of).collect();
+        Some(TokenChoices { token: word(token)?, choices })
+    };
+    let tokens: Vec<_> = choice.get("logprobs")?.get("content")?.as_array()?.iter().filter_map(read).collect();
+    (!tokens.is_empty()).then_some(tokens)
 }
 
 /// The error that a value is, or that one of its choices carries.
@@ -145,6 +159,18 @@ mod tests {
         let usage = TokenUsage { prompt_tokens: Some(3), completion_tokens: Some(1), cost: None };
         assert_eq!(read(whole), [text("Hi"), Ok(Chunk::Finish(FinishReason::Stop)), Ok(Chunk::Usage(usage))]);
         assert_eq!(read(json!({"choices": [{"text": "Hi"}]})), [text("Hi")]);
+    }
+
+    #[test]
+    fn the_likeliest_tokens_come_along_where_the_server_tells_them() {
+        let logprobs = json!({"content": [
+            {"token": "a", "logprob": -0.5, "bytes": [97], "top_logprobs": [{"token": "a", "logprob": -0.5}, {"token": "b"}]},
+        ]});
+        let value = json!({"choices": [{"delta": {"content": "a"}, "logprobs": logprobs, "finish_reason": null}]});
+        let token = TokenChoices { token: "a".into(), choices: vec![("a".into(), -0.5)] };
+        assert_eq!(read(value), [text("a"), Ok(Chunk::Tokens(vec![token]))]);
+        let without = json!({"choices": [{"delta": {"content": "a"}, "logprobs": null}]});
+        assert_eq!(read(without), [text("a")]);
     }
 
     #[test]

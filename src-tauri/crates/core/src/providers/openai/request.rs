@@ -22,6 +22,10 @@ pub(super) fn body(request: &ChatRequest, preset: Preset) -> Value {
     if let Some(schema) = &request.schema {
         body["response_format"] = response_format(schema);
     }
+    if let Some(count) = request.logprobs {
+        body["logprobs"] = json!(true);
+        body["top_logprobs"] = json!(count);
+    }
     if preset == Preset::OpenRouter {
         // Its own way to ask for the cost.
         body["usage"] = json!({"include": true});
@@ -69,6 +73,7 @@ mod tests {
             temperature: None,
             max_tokens: None,
             schema: None,
+            logprobs: None,
         }
     }
 
@@ -94,6 +99,7 @@ mod tests {
             temperature: Some(0.2),
             max_tokens: Some(64),
             schema: Some(JsonSchema { name: "facts", schema: json!({"type": "object"}) }),
+            logprobs: Some(15),
             ..request()
         };
         let format = json!({
@@ -105,6 +111,7 @@ mod tests {
         assert_eq!(open_router["max_tokens"], json!(64));
         assert_eq!(open_router["response_format"], format);
         assert_eq!(open_router["usage"], json!({"include": true}));
+        assert_eq!((&open_router["logprobs"], &open_router["top_logprobs"]), (&json!(true), &json!(15)));
         let open_ai = body(&full, Preset::OpenAi);
         assert_eq!(open_ai["max_completion_tokens"], json!(64));
         assert_eq!((open_ai.get("max_tokens"), open_ai.get("usage")), (None, None));

@@ -81,6 +81,7 @@ fn request() -> ChatRequest {
         temperature: Some(0.0),
         max_tokens: Some(8),
         schema: None,
+        logprobs: None,
     }
 }
 
