@@ -38,7 +38,7 @@ pub async fn predictions(messages: &[Message], annotator: &Annotator) -> Vec<Pre
     let mut predictions = Vec::with_capacity(messages.len());
     for message in messages {
         let told = Told::begin(message, annotator, &embedding).await;
-        predictions.push(told.to_its_end(message, annotator).await);
+        predictions.push(told.tell(message, annotator).await);
         eprint!("\r{} of {}", predictions.len(), messages.len());
     }
     eprintln!();
@@ -70,7 +70,8 @@ impl Told {
         Self { home, clock, server, assistant }
     }
 
-    async fn to_its_end(self, message: &Message, annotator: &Annotator) -> Prediction {
+    /// Tells the earlier messages, then the message, and closes the assistant.
+    async fn tell(self, message: &Message, annotator: &Annotator) -> Prediction {
         let mut conversation = None;
         let said_by_the_person = message.earlier.iter().filter(|said| said.role == Speaker::User).count();
         let mut minutes = i64::try_from(said_by_the_person).expect("a few earlier messages");

@@ -68,10 +68,10 @@ pub fn find(hay: &str, needle: &str, borders: Borders) -> Option<usize> {
     let stands = |at: usize| {
         let before = hay[..at].chars().next_back();
         let after = hay[at + needle.len()..].chars().next();
-        !both(before, first, |c| c.is_ascii_digit())
-            && !both(after, last, |c| c.is_ascii_digit())
-            && !(whole && both(before, first, is_alphanumeric))
-            && !(whole && !may_take_an_ending && both(after, last, is_alphanumeric))
+        let in_a_number = both(before, first, |c| c.is_ascii_digit()) || both(after, last, |c| c.is_ascii_digit());
+        let begins_late = whole && both(before, first, is_alphanumeric);
+        let ends_early = whole && !may_take_an_ending && both(after, last, is_alphanumeric);
+        !in_a_number && !begins_late && !ends_early
     };
     let mut from = 0;
     while let Some(found) = hay[from..].find(needle) {
