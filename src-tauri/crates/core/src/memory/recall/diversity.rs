@@ -53,7 +53,10 @@ fn is_one_thing(a: &Found, b: &Found) -> bool {
     let is_held = common as f32 >= HELD * fewer as f32 && fewer > 0;
     let from_one = a.sources.iter().any(|source| b.sources.contains(source)) || is_source(a, b) || is_source(b, a);
     // What came from one message in one wording is one thing however short it is; other texts must have something in common.
-    from_one && is_held || is_held && fewer >= FEWEST_TERMS && a.fingerprint.len().max(b.fingerprint.len()) <= 2 * fewer
+    let stands_for = |message: &Found, fact: &Found| {
+        is_source(message, fact) && message.words <= SHORT && 2 * common >= message.fingerprint.len()
+    };
+    from_one && is_held || stands_for(a, b) || stands_for(b, a) || is_held && fewer >= FEWEST_TERMS && a.fingerprint.len().max(b.fingerprint.len()) <= 2 * fewer
 }
 
 /// Whether the first is a message that the second came from.

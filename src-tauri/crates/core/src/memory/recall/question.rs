@@ -79,12 +79,14 @@ impl Question {
 
     /// Whether it has only common words and asks about the person: "what do you know about me?"
     pub fn asks_for_the_person(&self) -> bool {
-        self.is_about_you && self.periods.is_empty() && self.terms.iter().all(|asked| asked.is_literal)
+        let is_common = |asked: &Asked| asked.is_literal || text::is_stop_word(&asked.typed);
+        self.is_about_you && self.periods.is_empty() && self.terms.iter().all(is_common)
     }
 
     /// Whether it asks for a time and for nothing else: "what did we talk about last Tuesday?"
     pub fn asks_by_time(&self) -> bool {
-        let is_said = |asked: &Asked| asked.is_time || ASKING.talk.contains(&asked.typed);
+        let is_common = |word: &str| ASKING.talk.contains(word) || text::is_stop_word(word);
+        let is_said = |asked: &Asked| asked.is_time || is_common(&asked.typed);
         !self.periods.is_empty() && self.terms.iter().all(is_said)
     }
 
