@@ -109,7 +109,7 @@ impl Desk {
     pub fn use_server(&self, base_url: &str) {
         let settings = json!({
             "endpoint": {"preset": "custom", "baseUrl": base_url},
-            "model": "scripted", "memoryWriting": null, "maxRetries": 0, "workingMemoryLimit": 10,
+            "model": "scripted", "memoryWriting": "inBand", "maxRetries": 0, "workingMemoryLimit": 10,
         });
         self.call("save_settings", json!({"settings": settings})).unwrap();
     }

@@ -14,7 +14,7 @@ use atlas_core::memory::fact::Fact;
 use atlas_core::memory::procedure::Procedure;
 use atlas_core::providers::Reach;
 use atlas_core::providers::preset::{Endpoint, Preset};
-use atlas_core::settings::Settings;
+use atlas_core::settings::{MemoryWriting, Settings};
 use atlas_core::store::StoreError;
 use atlas_core::store::id::ConversationId;
 use atlas_core::supervisor::EngineConfig;
@@ -90,6 +90,7 @@ impl Agent {
     pub async fn choose(&self, change: impl FnOnce(&mut Settings)) {
         let mut settings = self.assistant.settings().await.expect("settings").settings;
         settings.model = "m".to_owned();
+        settings.memory_writing.get_or_insert(MemoryWriting::InBand);
         change(&mut settings);
         self.assistant.save_settings(settings).await.expect("settings that can be saved");
     }

@@ -2,7 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Transaction};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -22,6 +24,23 @@ pub enum MemoryWriting {
     /// A second call in which the model only gives a word to each piece of the message, and code decides. For small models, as
     /// run on the person's own computer.
     Labels,
+}
+
+/// What came of trying which form a model can answer in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct WritingTrial {
+    /// The model that was tried.
+    pub model: String,
+    /// The form that it gets since.
+    pub form: MemoryWriting,
+    /// How many of the probe messages it read right in that form.
+    pub right: u32,
+    /// How many there were.
+    pub of: u32,
+    /// When it was tried.
+    pub at: DateTime<Utc>,
 }
 
 /// An agent's model and limits.
@@ -53,6 +72,10 @@ pub struct Settings {
     pub notify: bool,
     /// How the built-in engine is run.
     pub engine: EngineSettings,
+    /// What came of trying a model's memory writing. It is kept beside the settings, and nobody chooses it.
+    #[serde(skip)]
+    #[ts(skip)]
+    pub trial: Option<WritingTrial>,
 }
 
 /// A model of a service.
@@ -92,6 +115,7 @@ impl Default for Settings {
             webhook: None,
             notify: true,
             engine: EngineSettings::default(),
+            trial: None,
         }
     }
 }
@@ -106,17 +130,31 @@ impl Settings {
     /// How facts get into memory: what the person chose, else by the model. Models that run on this computer are small
     /// ones as a rule, and small ones write no structure that holds.
     pub fn effective_memory_writing(&self) -> MemoryWriting {
-        self.memory_writing_with(self.endpoint.as_ref())
+        self.memory_writing_with(self.endpoint.as_ref(), &self.model)
     }
 
-    /// The same where another service answers.
-    pub fn memory_writing_with(&self, endpoint: Option<&Endpoint>) -> MemoryWriting {
-        self.memory_writing.unwrap_or_else(|| automatic(endpoint))
+    /// The same where another model answers.
+    pub fn memory_writing_with(&self, endpoint: Option<&Endpoint>, model: &str) -> MemoryWriting {
+        self.memory_writing.unwrap_or_else(|| self.automatic(endpoint, model))
     }
 
     /// What Atlas chooses where the person did not.
     pub fn automatic_memory_writing(&self) -> MemoryWriting {
-        automatic(self.endpoint.as_ref())
+        self.automatic(self.endpoint.as_ref(), &self.model)
+    }
+
+    /// What came of trying the chosen model.
+    pub fn writing_trial(&self) -> Option<&WritingTrial> {
+        self.trial.as_ref().filter(|trial| trial.model == self.model)
+    }
+
+    /// By what a trial of the model showed, else by where it runs.
+    fn automatic(&self, endpoint: Option<&Endpoint>, model: &str) -> MemoryWriting {
+        match (&self.trial, endpoint) {
+            (Some(trial), _) if trial.model == model => trial.form,
+            (_, Some(endpoint)) if endpoint.is_here() => MemoryWriting::Labels,
+            _ => MemoryWriting::InBand,
+        }
     }
 
     /// Whether the limits are in their ranges.
@@ -149,13 +187,6 @@ fn may_be_posted_to(address: &str) -> bool {
     address.is_empty()
         || reqwest::Url::parse(address)
             .is_ok_and(|url| url.scheme() == "https" || (url.scheme() == "http" && is_loopback(&url)))
-}
-
-fn automatic(endpoint: Option<&Endpoint>) -> MemoryWriting {
-    match endpoint {
-        Some(endpoint) if endpoint.is_here() => MemoryWriting::Labels,
-        _ => MemoryWriting::InBand,
-    }
 }
 
 /// The most retries that can be set.
@@ -193,24 +224,76 @@ pub enum InvalidSettings {
     Webhook,
 }
 
-/// The settings in force; the default ones before any were saved.
+/// The name of the agent's settings among all that is set.
+const AGENT: &str = "agent";
+/// The name of the last trial of a model's memory writing.
+const TRIAL: &str = "writing_trial";
+
+/// The settings in force, with the last trial; the default ones before any were saved.
 ///
 /// Fields that an older Atlas did not know take their default; a value that cannot be read is an error.
 pub fn load(conn: &Connection) -> Result<Settings, StoreError> {
-    let json: Option<String> =
-        conn.query_row("SELECT value FROM settings WHERE name = 'agent'", [], |row| row.get("value")).optional()?;
-    match json {
-        None => Ok(Settings::default()),
-        Some(json) => serde_json::from_str(&json).map_err(|_| StoreError::Corrupt),
-    }
+    let settings: Option<Settings> = read(conn, AGENT)?;
+    Ok(Settings { trial: read(conn, TRIAL)?, ..settings.unwrap_or_default() })
 }
 
 /// Saves the settings.
 pub fn save(tx: &Transaction<'_>, settings: &Settings) -> Result<(), StoreError> {
-    let json = serde_json::to_string(settings).expect("settings are plain data");
+    write(tx, AGENT, settings)
+}
+
+/// Saves what came of a trial; the one before it goes.
+pub fn save_trial(tx: &Transaction<'_>, trial: &WritingTrial) -> Result<(), StoreError> {
+    write(tx, TRIAL, trial)
+}
+
+fn read<T: DeserializeOwned>(conn: &Connection, name: &str) -> Result<Option<T>, StoreError> {
+    let json: Option<String> =
+        conn.query_row("SELECT value FROM settings WHERE name = ?1", [name], |row| row.get("value")).optional()?;
+    json.map(|json| serde_json::from_str(&json).map_err(|_| StoreError::Corrupt)).transpose()
+}
+
+fn write(tx: &Transaction<'_>, name: &str, value: &impl Serialize) -> Result<(), StoreError> {
+    let json = serde_json::to_string(value).expect("settings are plain data");
     tx.execute(
-        "INSERT INTO settings (name, value) VALUES ('agent', ?1) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        [json],
+        "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        [name, json.as_str()],
     )?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::providers::preset::Preset;
+
+    fn at(preset: Preset) -> Settings {
+        Settings { endpoint: Some(preset.endpoint()), model: "m".to_owned(), ..Settings::default() }
+    }
+
+    #[test]
+    fn models_of_this_computer_label_and_services_write_in_their_answer() {
+        let here = Endpoint { preset: Preset::Custom, base_url: "http://127.0.0.1:8080/v1".to_owned() };
+        let labelled = [
+            at(Preset::BuiltIn),
+            at(Preset::Ollama),
+            at(Preset::LmStudio),
+            Settings { endpoint: Some(here), ..at(Preset::Custom) },
+        ];
+        assert_eq!(labelled.map(|settings| settings.effective_memory_writing()), [MemoryWriting::Labels; 4]);
+        assert_eq!(at(Preset::OpenRouter).effective_memory_writing(), MemoryWriting::InBand);
+        assert_eq!(Settings::default().effective_memory_writing(), MemoryWriting::InBand);
+    }
+
+    #[test]
+    fn a_trial_counts_for_its_model_and_the_persons_choice_for_all() {
+        let form = MemoryWriting::SecondCall;
+        let trial = WritingTrial { model: "m".to_owned(), form, right: 5, of: 6, at: DateTime::UNIX_EPOCH };
+        let tried = Settings { trial: Some(trial), ..at(Preset::BuiltIn) };
+        assert_eq!(tried.effective_memory_writing(), MemoryWriting::SecondCall);
+        let other = Settings { model: "other".to_owned(), ..tried.clone() };
+        assert_eq!((other.effective_memory_writing(), other.writing_trial()), (MemoryWriting::Labels, None));
+        let chosen = Settings { memory_writing: Some(MemoryWriting::InBand), ..tried };
+        assert_eq!(chosen.effective_memory_writing(), MemoryWriting::InBand);
+    }
 }

@@ -173,6 +173,9 @@ async fn work_off(assistant: &Weak<Assistant>, stopped: &CancellationToken) -> b
             // What cannot be written now is written when there is work again.
             Err(_) => return true,
         }
+        if !assistant.try_what_was_chosen(&task, interrupted.as_mut()).await {
+            return true;
+        }
         let Ok(Some(owed)) = assistant.store.read(record::next_owed).await else { return true };
         let settings = assistant.settings_in_force();
         let Ok(provider) = assistant.provider(&settings).await else { return true };

@@ -47,6 +47,7 @@ mod running;
 mod settings;
 mod temporary;
 mod transfer;
+mod trial;
 mod turns;
 pub mod view;
 mod wipe;

@@ -20,6 +20,7 @@ impl Assistant {
         Ok(SettingsView {
             settings: settings.as_ref().clone(),
             automatic_memory_writing: settings.automatic_memory_writing(),
+            writing_trial: settings.writing_trial().cloned(),
             presets: Preset::ALL.map(Preset::view).to_vec(),
             key,
             local_models: self.local_models().await,
@@ -32,6 +33,7 @@ impl Assistant {
         let settings = checked(settings)?;
         let saved = settings.clone();
         self.store.write(move |tx| settings::save(tx, &saved)).await?;
+        self.owe_trial(&settings);
         self.follow_settings(settings).await
     }
 
@@ -41,7 +43,8 @@ impl Assistant {
     }
 
     async fn follow_settings(self: &Arc<Self>, settings: Settings) -> Result<SettingsView, Error> {
-        let settings = Arc::new(settings);
+        let trial = self.settings_in_force().trial.clone();
+        let settings = Arc::new(Settings { trial, ..settings });
         self.tune_engine(&settings);
         self.let_go_of_the_engine(&settings).await;
         self.put_in_force(|in_force| in_force.settings = settings);

@@ -3,6 +3,7 @@
 //! Invariant: who wipes or forgets breaks off all work first and waits for its end. What was begun before writes nothing
 //! afterwards: neither what it read still, nor what a model answers to it.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{Notify, OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
@@ -12,6 +13,8 @@ use tokio_util::sync::CancellationToken;
 pub(super) struct Mind {
     pub(super) work: Arc<Notify>,
     pub(super) interrupted: Arc<Notify>,
+    /// A model was chosen that is still to be tried.
+    pub(super) owes_trial: AtomicBool,
     stopped: CancellationToken,
     /// Cancelled when the work that is taken up now is broken off.
     broken_off: Mutex<CancellationToken>,
@@ -35,7 +38,14 @@ impl Default for Mind {
     fn default() -> Self {
         let stopped = CancellationToken::new();
         let broken_off = Mutex::new(stopped.child_token());
-        Self { work: Arc::default(), interrupted: Arc::default(), stopped, broken_off, working: Arc::default() }
+        Self {
+            work: Arc::default(),
+            interrupted: Arc::default(),
+            owes_trial: AtomicBool::new(false),
+            stopped,
+            broken_off,
+            working: Arc::default(),
+        }
     }
 }
 

@@ -3,3 +3,4 @@
 pub mod extraction;
 pub mod labels;
 pub mod summary;
+pub mod trial;

@@ -49,7 +49,7 @@ impl Target {
 
     /// How facts get from its answers into memory.
     pub fn memory_writing(&self, settings: &Settings) -> MemoryWriting {
-        settings.memory_writing_with(self.endpoint.as_ref())
+        settings.memory_writing_with(self.endpoint.as_ref(), &self.model)
     }
 }
 

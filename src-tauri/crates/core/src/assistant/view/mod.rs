@@ -22,6 +22,7 @@ use crate::memory::recall::{Reason, ReasonName};
 pub use crate::memory::transfer::imports::{ImportUndone, ImportView};
 pub use crate::memory::transfer::{ExportFormat, ExportReport, ImportPlan, ImportReport, MemoryFileEdits};
 use crate::providers::preset::{Endpoint, PresetView};
+pub use crate::settings::WritingTrial;
 use crate::settings::{MemoryWriting, Settings};
 use crate::store::id::{ConversationId, MessageId, SpecVersion, TurnId};
 pub use crate::supervisor::{CatalogueModel, DownloadState, EngineState, LocalModel, MemoryNeed};
@@ -193,6 +194,8 @@ pub struct SettingsView {
     pub settings: Settings,
     /// How facts get into memory with the chosen model, when Atlas chooses.
     pub automatic_memory_writing: MemoryWriting,
+    /// What came of trying which form the chosen model can answer in; none where it was not tried.
+    pub writing_trial: Option<WritingTrial>,
     /// All the services that Atlas knows.
     pub presets: Vec<PresetView>,
     /// The key of the chosen service.
