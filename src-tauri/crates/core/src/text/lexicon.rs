@@ -254,9 +254,18 @@ pub fn of(language: Language) -> &'static Lexicon {
         .expect("every known language has a file")
 }
 
-/// The lexicons of the languages that a text may be in, the likeliest first.
+/// The lexicons of the languages that a text may be in, the likeliest first: of those that it may be in by its letters, the ones
+/// whose small words it holds most of.
 pub fn of_text(text: &str) -> impl Iterator<Item = &'static Lexicon> {
-    language::likely(text).into_iter().map(of)
+    let words = super::words(text);
+    let mut lexicons: Vec<(usize, &'static Lexicon)> = language::likely(text)
+        .into_iter()
+        .map(of)
+        .map(|lexicon| (words.iter().filter(|word| lexicon.stop_words.contains(word)).count(), lexicon))
+        .collect();
+    let most = lexicons.iter().map(|(held, _)| *held).max().unwrap_or(0);
+    lexicons.retain(|(held, _)| *held == most);
+    lexicons.into_iter().map(|(_, lexicon)| lexicon)
 }
 
 /// Whether a text is a greeting, a thank-you or the like and nothing else.

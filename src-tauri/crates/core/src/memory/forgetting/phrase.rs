@@ -7,6 +7,7 @@ use rusqlite::{Connection, named_params};
 use crate::memory::fact::FactDraft;
 use crate::memory::index::{self, OwnerKind};
 use crate::memory::recall::query::quoted;
+use crate::memory::relation::SAID;
 use crate::store::StoreError;
 use crate::text;
 
@@ -54,20 +55,12 @@ impl Phrase {
         (!words.is_empty()).then(|| Self { written: text::clean(name), words: format!(" {} ", words.join(" ")) })
     }
 
-    /// What tells a fact: its value, or for an opinion what it is about. Nothing where that is a word for a kind of things,
-    /// which others use too.
-    pub fn of_fact(draft: &FactDraft) -> Option<Self> {
+    /// What tells a fact: its value, or for an opinion what it is about; of words without a structure also the names and numbers in
+    /// them. Nothing where that is a word for a kind of things, which others use too.
+    pub fn of_fact(draft: &FactDraft) -> Vec<Self> {
         let said = draft.relation.strip_prefix("opinion of ").unwrap_or(&draft.value);
-        let content = text::content(said);
-        let short = said.chars().count() < LONG_WORD;
-        let is_name = said.chars().any(|c| c.is_uppercase() || c.is_ascii_digit() || !c.is_ascii());
-        let tells = match content.as_slice() {
-            [] => false,
-            [only] if only.chars().all(|c| c.is_ascii_digit()) => only.len() >= 4,
-            [_] => is_name && said.chars().count() > 1 || !short,
-            _ => true,
-        };
-        if tells { Self::named(said) } else { None }
+        let parts = if draft.relation == SAID { names_in(said) } else { Vec::new() };
+        std::iter::once(said).chain(parts).filter(|part| tells_one_thing(part)).filter_map(Self::named).collect()
     }
 
     /// Whether a text holds it, as whole words; in scripts without spaces, anywhere.
@@ -161,6 +154,31 @@ impl Phrase {
     }
 }
 
+/// Whether words name one thing rather than a kind of things.
+fn tells_one_thing(said: &str) -> bool {
+    let content = text::content(said);
+    let short = said.chars().count() < LONG_WORD;
+    let is_name = said.chars().any(|c| c.is_uppercase() || c.is_ascii_digit() || !c.is_ascii());
+    match content.as_slice() {
+        [] => false,
+        [only] if only.chars().all(|c| c.is_ascii_digit()) => only.len() >= 4,
+        [_] => is_name && said.chars().count() > 1 || !short,
+        _ => true,
+    }
+}
+
+/// The words of a text that are written as names, and its long numbers; what begins a sentence is written like a name anyway.
+fn names_in(said: &str) -> Vec<&str> {
+    let bare = |word: &'_ str| word.trim_matches(|c: char| !c.is_alphanumeric());
+    let words = said.split_whitespace().skip(1).map(bare);
+    words
+        .filter(|word| {
+            let is_number = word.len() >= 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+            is_number || word.starts_with(char::is_uppercase) && word.chars().count() > 1
+        })
+        .collect()
+}
+
 /// Many phrases, looked for in one go.
 #[derive(Debug, Default)]
 pub(super) struct Phrases<'a> {
@@ -204,7 +222,7 @@ mod tests {
     use crate::memory::testing::{Memory, draft};
 
     fn phrase(fact: [&str; 3]) -> Option<String> {
-        Phrase::of_fact(&draft(fact)).map(|phrase| phrase.written)
+        Phrase::of_fact(&draft(fact)).into_iter().next().map(|phrase| phrase.written)
     }
 
     #[test]
@@ -215,6 +233,9 @@ mod tests {
         assert_eq!(phrase(["user", "住在", "东京"]), Some("东京".into()));
         assert_eq!(phrase(["user", "likes", "blue suede shoes"]), Some("blue suede shoes".into()));
         assert_eq!(phrase(["user", "opinion of Brussels sprouts", "hate"]), Some("Brussels sprouts".into()));
+        let boat = Phrase::of_fact(&draft(["user", "said", "my boat is called Albatross"]));
+        let told: Vec<&str> = boat.iter().map(|phrase| phrase.written.as_str()).collect();
+        assert_eq!(told, ["my boat is called Albatross", "Albatross"]);
         for common in ["tea", "blue", "12", "yes"] {
             assert_eq!(phrase(["user", "likes to have", common]), None, "{common}");
         }

@@ -141,7 +141,7 @@ impl Group {
                 value: row.get("value_key")?,
                 holds: Holds::Many,
             };
-            phrases.extend(Phrase::of_fact(&draft).filter(|phrase| seen.insert(phrase.clone())));
+            phrases.extend(Phrase::of_fact(&draft).into_iter().filter(|phrase| seen.insert(phrase.clone())));
             facts.push(Gone {
                 id: row.get("id")?,
                 quote: row.get("quote")?,

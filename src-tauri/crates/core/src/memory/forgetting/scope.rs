@@ -175,7 +175,7 @@ impl Scope {
             let draft = statement.query_row(named_params! { ":id": id }, |row| {
                 Ok(FactDraft { subject: row.get("subject")?, relation: row.get("relation")?, value: row.get("value")? })
             })?;
-            phrases.extend(Phrase::of_fact(&draft).filter(|phrase| seen.insert(phrase.clone())));
+            phrases.extend(Phrase::of_fact(&draft).into_iter().filter(|phrase| seen.insert(phrase.clone())));
         }
         Ok(phrases)
     }

@@ -56,7 +56,10 @@ fn is_one_thing(a: &Found, b: &Found) -> bool {
     let stands_for = |message: &Found, fact: &Found| {
         is_source(message, fact) && message.words <= SHORT && 2 * common >= message.fingerprint.len()
     };
-    from_one && is_held || stands_for(a, b) || stands_for(b, a) || is_held && fewer >= FEWEST_TERMS && a.fingerprint.len().max(b.fingerprint.len()) <= 2 * fewer
+    from_one && is_held
+        || stands_for(a, b)
+        || stands_for(b, a)
+        || is_held && fewer >= FEWEST_TERMS && a.fingerprint.len().max(b.fingerprint.len()) <= 2 * fewer
 }
 
 /// Whether the first is a message that the second came from.

@@ -16,7 +16,7 @@ use rusqlite::{Connection, Transaction, named_params};
 
 use crate::memory::fact::{FactDraft, Origin};
 use crate::memory::history::change::{MemoryRef, UsedMemory};
-use crate::memory::index::{Index, OwnerKind};
+use crate::memory::index::{Index, OwnerKind, passage::Asks};
 use crate::memory::relation::{Polarity, SAID, USER};
 use crate::memory::writing::when;
 use crate::store::StoreError;
@@ -159,6 +159,9 @@ pub fn recall(conn: &Connection, index: &Index, ask: &Ask<'_>) -> Result<Recalle
     let is_silent = !asks_openly && ranking.evidence().is_too_little(ranking.column) || found.is_empty();
     let best = found.first().map_or(0.0, |best| best.item.score);
     found.retain(|one| !is_silent && one.item.score >= best - f64::from(silence::SPREAD));
+    // What was once asked in these very words answers nothing.
+    let asked = text::words(ask.question);
+    found.retain(|one| !(Asks::of(&one.item.sentence) == Asks::AtTheEnd && text::words(&one.item.sentence) == asked));
     let mut found = diversity::spread(diversity::once(found));
     found.truncate(MOST_TOLD);
     let mut basket = Basket::new(ask.budget);
@@ -213,7 +216,8 @@ impl Setting<'_> {
         let (mut best, mut owners, mut of_kind) = (Vec::new(), HashSet::new(), [0_usize; KINDS.len()]);
         for candidate in &ranking.candidates {
             let count = &mut of_kind[candidate.owner.kind as usize];
-            let may_stand = *count < MOST_TOLD && silence::shows_something(candidate, ranking.column);
+            let shows = self.question.asks_by_time() || silence::shows_something(candidate, ranking.column);
+            let may_stand = *count < MOST_TOLD && shows;
             if may_stand && owners.insert(candidate.owner) {
                 best.push(candidate);
                 *count += 1;

@@ -128,7 +128,11 @@ fn a_question_in_common_words_is_answered_with_what_is_known_of_the_person() {
     for question in ["what do you know about me?", "who am I?", "Was weißt du über mich?"] {
         let recalled = memory.recall(question, Room::LeaveEmpty);
         let told: Vec<&str> = recalled.items.iter().map(|item| item.sentence.as_str()).take(2).collect();
-        assert_eq!((told, recalled.is_silent), (vec!["You drink tea", "You live in Lyon"], false), "{question}");
+        assert_eq!(
+            (told, recalled.is_silent),
+            (vec!["I drink tea. (user, drinks: tea)", "I live in Lyon."], false),
+            "{question}"
+        );
     }
 }
 
