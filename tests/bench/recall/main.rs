@@ -207,7 +207,7 @@ async fn example(
 const COLUMNS: [&str; 3] = ["whole", "without sentences", "words alone"];
 
 /// How much recall silence may cost.
-const SILENCE_MAY_COST: f32 = 0.009;
+const SILENCE_MAY_COST: f32 = 0.004;
 
 /// The settings of a fit, to be told beside the table.
 fn fit_of(data: &std::path::Path) -> String {

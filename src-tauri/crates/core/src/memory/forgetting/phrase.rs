@@ -169,8 +169,7 @@ fn tells_one_thing(said: &str) -> bool {
 
 /// The words of a text that are written as names, and its long numbers; what begins a sentence is written like a name anyway.
 fn names_in(said: &str) -> Vec<&str> {
-    let bare = |word: &'_ str| word.trim_matches(|c: char| !c.is_alphanumeric());
-    let words = said.split_whitespace().skip(1).map(bare);
+    let words = said.split_whitespace().skip(1).map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
     words
         .filter(|word| {
             let is_number = word.len() >= 4 && word.bytes().all(|byte| byte.is_ascii_digit());

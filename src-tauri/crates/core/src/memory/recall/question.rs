@@ -25,7 +25,7 @@ pub(in crate::memory) struct Question {
     pub speakers: Vec<String>,
     /// Whether it names nobody and speaks of the person.
     pub is_of_yours: bool,
-    /// Whether it speaks to the assistant: "you".
+    /// Whether it speaks to the assistant of what it said.
     pub speaks_to_assistant: bool,
     /// Whether it names a speaker.
     pub names_somebody: bool,
@@ -115,7 +115,7 @@ impl Question {
             terms,
             speakers: who,
             is_of_yours,
-            speaks_to_assistant: says(&ASKING.you),
+            speaks_to_assistant: asks_what_you_said(&words),
             names_somebody: !named.is_empty(),
             text: without(question, &cut),
             is_about_you,
@@ -217,6 +217,13 @@ fn first_name(name: &str) -> String {
 
 fn is_about_you(words: &[String]) -> bool {
     words.iter().any(|word| ASKING.oneself.contains(word) || word.starts_with('我'))
+}
+
+/// Whether a question speaks to the assistant of what it said or did: "what did you propose", and not "can you tell me".
+fn asks_what_you_said(words: &[String]) -> bool {
+    let is_you = |at: usize| ASKING.you.contains(&words[at]);
+    let is_asked_to = |at: usize| at.checked_sub(1).is_some_and(|before| ASKING.can.contains(&words[before]));
+    (0..words.len()).any(|at| is_you(at) && !is_asked_to(at))
 }
 
 /// Speakers that are looked at: transcripts of large groups would have more.

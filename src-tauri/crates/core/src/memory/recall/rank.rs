@@ -25,9 +25,9 @@ use crate::store::StoreError;
 use crate::store::time::Millis;
 
 /// As many messages are looked at closely.
-const MOST: usize = 320;
+const MOST: usize = 400;
 /// As many of the best messages are looked at still more closely, word by word; the others are left behind.
-pub(in crate::memory) const MOST_CLOSELY: usize = 128;
+pub(in crate::memory) const MOST_CLOSELY: usize = 160;
 /// What is about the person, as the question is, is chosen as if it held so much more of it.
 const YOURS: f32 = 0.5;
 

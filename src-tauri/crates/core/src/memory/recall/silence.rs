@@ -89,10 +89,10 @@ impl Evidence {
 
 /// The weights of the evidence, found together with those of [`weights`](super::weights): they tell questions asked of the right
 /// memory from questions that nothing answers and those asked of somebody else's, whether they name somebody unknown or not. The
-/// cut is where silence costs nine of a thousand hits.
+/// cut is where silence costs four of a thousand hits.
 const WEIGHTS: [[f32; 11]; 2] = [
-    [-0.393, 1.823, -0.462, 1.823, 8.010, 0.948, 0.655, -0.530, -2.668, -0.949, -6.357],
-    [0.111, 1.841, -0.292, -0.688, 5.167, 1.036, 0.841, -0.674, -2.464, -1.393, -4.456],
+    [-0.411, 1.697, -0.674, 1.697, 7.642, 0.943, 0.703, -0.544, -2.694, -0.960, -6.333],
+    [0.116, 1.403, -0.562, -0.738, 4.244, 0.832, 0.937, -0.694, -2.670, -1.284, -3.947],
 ];
 
 /// Whether a passage shows anything of the question itself. By meaning everything is a little near, and its place says how

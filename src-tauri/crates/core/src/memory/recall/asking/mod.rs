@@ -19,6 +19,8 @@ pub(in crate::memory) struct Asking {
     pub we: HashSet<String>,
     /// "you": the assistant is spoken to.
     pub you: HashSet<String>,
+    /// "can": before "you", it asks for something to be done, and not for what was said.
+    pub can: HashSet<String>,
     /// "called": what follows is no name of a thing.
     pub called: HashSet<String>,
     /// "talk", "happened": beside a time they say nothing more.
@@ -31,6 +33,7 @@ impl Asking {
         self.mine.extend(other.mine);
         self.we.extend(other.we);
         self.you.extend(other.you);
+        self.can.extend(other.can);
         self.called.extend(other.called);
         self.talk.extend(other.talk);
     }
