@@ -110,11 +110,8 @@ fn owned(text: &str, at: Span, lists: &Lists) -> Owned {
     let start = mine.as_ref().map_or(at.start, |mine| before.byte(mine.start));
     let rest = &text[at.end..];
     let gap = rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',' || c == '(').len();
-    let follows_article = {
-        let before = Folded::of(text[..start].trim_end());
-        let ends = lists.article.all(&before).into_iter().any(|article| article.end == before.chars().len());
-        ends
-    };
+    let front = Folded::of(text[..start].trim_end());
+    let follows_article = lists.article.all(&front).into_iter().any(|article| article.end == front.chars().len());
     let name = name(&rest[gap..]).filter(|_| !follows_article);
     Owned {
         span: start..name.map_or(at.end, |name| at.end + gap + name.len()),
