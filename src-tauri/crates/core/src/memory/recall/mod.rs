@@ -214,7 +214,8 @@ impl Setting<'_> {
         let (mut best, mut owners, mut of_kind) = (Vec::new(), HashSet::new(), [0_usize; KINDS.len()]);
         for candidate in &ranking.candidates {
             let count = &mut of_kind[candidate.owner.kind as usize];
-            let may_stand = *count < MOST_TOLD && silence::shows_something(candidate, ranking.column);
+            let shows = self.question.asks_by_time() || silence::shows_something(candidate, ranking.column);
+            let may_stand = *count < MOST_TOLD && shows;
             if may_stand && owners.insert(candidate.owner) {
                 best.push(candidate);
                 *count += 1;
