@@ -79,8 +79,9 @@ impl Question {
 
     /// Whether it has only common words and asks about the person: "what do you know about me?"
     pub fn asks_for_the_person(&self) -> bool {
-        let is_common =
-            |asked: &Asked| asked.is_literal || text::is_stop_word(&asked.typed) || ASKING.talk.contains(&asked.typed);
+        let is_common = |asked: &Asked| {
+            asked.is_literal || text::is_stop_word(&asked.typed) || ASKING.common.contains(&asked.typed)
+        };
         self.is_about_you && self.periods.is_empty() && self.terms.iter().all(is_common)
     }
 
@@ -107,8 +108,8 @@ impl Question {
         let periods = period::periods(question, today);
         let mut terms = asked(question, &cut);
         let is_weekday = |word: &str| !period::periods(&format!("last {word}"), today).is_empty();
-        let is_digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-        let is_time = |word: &str| is_digits(word) || period::is_part_of_one(word) || is_weekday(word);
+        let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+        let is_time = |word: &str| period::is_part_of_one(word) || is_weekday(word) || is_number(word);
         terms.iter_mut().for_each(|asked| asked.is_time = !periods.is_empty() && is_time(&asked.typed));
         Self {
             yours: yours(&words, &terms),

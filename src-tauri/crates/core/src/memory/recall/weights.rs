@@ -96,7 +96,7 @@ pub(in crate::memory) mod judged {
     /// What somebody talked about stands behind what was said.
     pub const EPISODE: f32 = -0.2;
     /// What the person once asked Atlas is like every question of its kind, and answers none.
-    pub const ASKED: f32 = -3.0;
+    pub const ASKED: f32 = -8.0;
     /// What a failure taught is seldom asked for.
     pub const PROCEDURE: f32 = -0.5;
 }

@@ -23,6 +23,8 @@ pub(in crate::memory) struct Asking {
     pub can: HashSet<String>,
     /// "called": what follows is no name of a thing.
     pub called: HashSet<String>,
+    /// "everything": what stands beside "what do you know about me" and asks for nothing else, as far as it is no stop word.
+    pub common: HashSet<String>,
     /// "talk", "happened": beside a time they say nothing more.
     pub talk: HashSet<String>,
 }
@@ -34,6 +36,7 @@ impl Asking {
         self.we.extend(other.we);
         self.you.extend(other.you);
         self.can.extend(other.can);
+        self.common.extend(other.common);
         self.called.extend(other.called);
         self.talk.extend(other.talk);
     }
