@@ -129,7 +129,10 @@ async fn what_is_to_be_forgotten_is_not_learned_from_the_sentence_that_says_so()
     let server = ScriptedServer::always(Response::answer([reply.as_str()]));
     let agent = Agent::asking(&server).await;
     agent.choose(|settings| settings.memory_writing = Some(MemoryWriting::SecondCall)).await;
+    let mut events = agent.assistant.events();
     agent.says("Remember that I live in Tokyo").await;
+    // A second call that a new message interrupts is made again.
+    while !matches!(events.recv().await, Ok(AppEvent::MemoryChanged { message: Some(_), .. })) {}
     agent.says("Forget that I live in Tokyo").await;
     let agent = agent.reopened().await;
     assert_eq!(agent.facts().await, []);

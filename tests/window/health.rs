@@ -15,7 +15,7 @@ use crate::steps::{back_to_conversation, connect, hear, say};
 #[tokio::test(flavor = "multi_thread")]
 async fn a_busy_service_is_waited_for_as_long_as_the_person_likes() {
     let busy = refusal(429, "rate_limit_exceeded", "Slow down").header("retry-after", "60");
-    let server = ScriptedServer::in_order([busy, words("Here I am.")]);
+    let server = ScriptedServer::in_order([busy, words("Here I am.")]).for_the_person();
     let computer = Computer::new(APP).await;
     let app = computer.start().await;
     connect(&app, &server.base_url(), "scripted").await;
@@ -49,7 +49,8 @@ async fn a_refused_key_is_given_anew_right_where_it_was_missed() {
     let server = ScriptedServer::new(|request| match request.header("authorization") {
         Some(key) if key.contains(KEY) => words("Welcome."),
         _ => refusal(401, "invalid_api_key", "Incorrect API key provided"),
-    });
+    })
+    .for_the_person();
     let computer = Computer::new(APP).await;
     let app = computer.start().await;
     connect(&app, &server.base_url(), "scripted").await;
@@ -93,8 +94,9 @@ async fn a_refused_key_is_given_anew_right_where_it_was_missed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_service_that_is_down_gives_way_to_the_other_one_and_health_tells_all_of_it() {
-    let down = ScriptedServer::always(Response::json(503, json!({"error": {"message": "down", "code": 503}})));
-    let spare = ScriptedServer::always(words("From the spare one."));
+    let down = ScriptedServer::always(Response::json(503, json!({"error": {"message": "down", "code": 503}})))
+        .for_the_person();
+    let spare = ScriptedServer::always(words("From the spare one.")).for_the_person();
     let computer = Computer::new(APP).await;
     let app = computer.start().await;
     connect(&app, &down.base_url(), "scripted").await;
@@ -199,7 +201,7 @@ async fn look_at(app: &App, name: &str) {
 async fn an_answer_that_breaks_a_hard_rule_is_taken_from_the_screen() {
     let gate = Gate::new();
     let bad = Response::partial(["Sure, gladly. "]).then_wait(&gate).then(words("I promise you a full refund."));
-    let server = ScriptedServer::in_order([bad, words("I can pass your wish on.")]);
+    let server = ScriptedServer::in_order([bad, words("I can pass your wish on.")]).for_the_person();
     let computer = Computer::new(APP).await;
     let app = computer.start().await;
     connect(&app, &server.base_url(), "scripted").await;
@@ -305,7 +307,7 @@ fn damage(computer: &Computer) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_network_a_message_waits_and_is_sent_when_it_is_back() {
-    let server = ScriptedServer::always(Response::cut_off());
+    let server = ScriptedServer::always(Response::cut_off()).for_the_person();
     server.offer_models(Response::cut_off());
     let computer = Computer::new(APP).await;
     let app = computer.start().await;

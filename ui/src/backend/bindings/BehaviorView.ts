@@ -20,6 +20,6 @@ version: SpecVersion,
  */
 savedAt: string, 
 /**
- * What the sealed topics kept out of memory, where they did.
+ * How often each sealed topic kept something out; of an earlier version nothing is told.
  */
 keptOut: Array<SealCount>, };

@@ -156,7 +156,10 @@ pub fn recall(conn: &Connection, index: &Index, ask: &Ask<'_>) -> Result<Recalle
     }
     // Common words and times show nothing of a question: what they ask for is there or not.
     let asks_openly = question.asks_by_time() || question.asks_for_the_person();
-    let is_silent = !asks_openly && ranking.evidence().is_too_little(ranking.column) || found.is_empty();
+    let is_held = |wanted: u32| ranking.candidates.iter().any(|candidate| candidate.held & wanted != 0);
+    let is_silent = !asks_openly && ranking.evidence().is_too_little(ranking.column)
+        || found.is_empty()
+        || question.asks_name_of_unknown(is_held);
     let best = found.first().map_or(0.0, |best| best.item.score);
     found.retain(|one| !is_silent && one.item.score >= best - f64::from(silence::SPREAD));
     // What was once asked in these very words answers nothing.

@@ -70,6 +70,9 @@ pub(in crate::memory) struct Wants {
     pub name: bool,
 }
 
+/// The first letter behind the Latin ones and their accents.
+const NOT_LATIN: u32 = 0x370;
+
 impl Question {
     /// Reads a question. Who speaks in memory is asked of the database.
     pub fn read(conn: &Connection, question: &str, today: NaiveDate) -> Result<Self, StoreError> {
@@ -83,6 +86,22 @@ impl Question {
             asked.is_literal || text::is_stop_word(&asked.typed) || ASKING.common.contains(&asked.typed)
         };
         self.is_about_you && self.periods.is_empty() && self.terms.iter().all(is_common)
+    }
+
+    /// Whether its words alone say what is meant: one word is what somebody looks for, and the models of meaning read no other
+    /// script than the Latin one.
+    pub fn is_for_words(&self) -> bool {
+        let letters = self.text.chars().filter(|c| c.is_alphabetic());
+        let (latin, other): (Vec<char>, Vec<char>) = letters.partition(|c| (*c as u32) < NOT_LATIN);
+        other.len() > latin.len() || self.text.split_whitespace().count() == 1
+    }
+
+    /// Whether it asks what something is called of which no word is known.
+    pub fn asks_name_of_unknown(&self, held: impl Fn(u32) -> bool) -> bool {
+        let tells = |asked: &&(usize, &Asked)| !asked.1.is_literal && !ASKING.called.contains(&asked.1.typed);
+        let terms: Vec<(usize, &Asked)> = self.terms.iter().enumerate().collect();
+        let wanted: u32 = terms.iter().filter(tells).map(|(at, _)| 1 << at).sum();
+        terms.iter().any(|(_, asked)| ASKING.called.contains(&asked.typed)) && wanted != 0 && !held(wanted)
     }
 
     /// Whether it asks for a time and for nothing else: "what did we talk about last Tuesday?"

@@ -112,7 +112,7 @@ pub(in crate::memory) fn rank(
         lexical.hits.iter().map(|(id, bits)| (*id, share(&lexical, *id, *bits))).collect();
     let survey = Survey { words: &words, directions: &directions, named: &question.speakers, most: MOST };
     let chosen = index.survey(conn, &survey)?;
-    let column = Column::of(&directions, &chosen);
+    let column = if question.is_for_words() { Column::WordsAlone } else { Column::of(&directions, &chosen) };
     let near = Nearness::of(conn, &directions, &chosen)?;
     let wanted = wanted(&chosen, column, by_time(conn, question, ask)?);
     let scene = {

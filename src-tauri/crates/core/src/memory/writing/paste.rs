@@ -23,6 +23,8 @@ const IMPERSONAL: usize = 280;
 const LONG: usize = 900;
 /// A quotation of at least so many characters between quotation marks is one.
 const QUOTED: usize = 200;
+/// So many lines with a speaker and a time are a talk.
+const TALK_LINES: usize = 3;
 /// So many lines of code in a row are code.
 const CODE_LINES: usize = 3;
 
@@ -80,6 +82,7 @@ pub fn split(said: &str) -> Parts {
     mark_fences_and_quotes(&lines, &mut pasted);
     mark_code(&lines, &mut pasted);
     mark_mail(&lines, &mut pasted);
+    mark_talk(&lines, &mut pasted);
     mark_introduced(&lines, &mut pasted);
     mark_impersonal(said, &lines, &mut pasted);
     let (mut own, mut other) = (String::new(), String::new());
@@ -139,6 +142,23 @@ fn looks_like_code(line: &str) -> bool {
     let is_log = line.len() > 10 && line.as_bytes()[..10].iter().filter(|b| b.is_ascii_digit()).count() >= 6;
     !line.is_empty()
         && (is_log || signs * 5 >= letters.max(1) && signs >= 2 || (ends && signs >= 1 && signs * 12 >= letters))
+}
+
+/// Lines of a talk that a recorder wrote down: "Ana (14:03): …".
+fn mark_talk(lines: &[&str], pasted: &mut [bool]) {
+    let is_spoken = |line: &str| {
+        let head = line.split_once("):").map_or("", |(head, _)| head);
+        head.split_once('(').is_some_and(|(name, time)| {
+            !name.trim().is_empty()
+                && name.len() < 40
+                && time.starts_with(|c: char| c.is_ascii_digit())
+                && time.contains(':')
+        })
+    };
+    let spoken: Vec<bool> = lines.iter().map(|line| is_spoken(line)).collect();
+    if spoken.iter().filter(|spoken| **spoken).count() >= TALK_LINES {
+        pasted.iter_mut().zip(spoken).for_each(|(mark, spoken)| *mark |= spoken);
+    }
 }
 
 fn mark_mail(lines: &[&str], pasted: &mut [bool]) {

@@ -49,8 +49,11 @@ pub(super) fn read(clause: &str, sentence: &str, message: &str) -> Reading {
         () if any(|lexicon| &lexicon.stance.negation) => Polarity::Denied,
         () => Polarity::Holds,
     };
+    let is_disliked = lexicons.iter().any(|lexicon| whole.holds(&lexicon.stance.dislike));
     let feels = match () {
-        () if any(|lexicon| &lexicon.stance.dislike) => Some("dislikes"),
+        () if any(|lexicon| &lexicon.stance.dislike) || is_disliked && !any(|lexicon| &lexicon.stance.like) => {
+            Some("dislikes")
+        }
         () if any(|lexicon| &lexicon.stance.like) => Some("likes"),
         () => None,
     };
