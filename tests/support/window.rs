@@ -157,14 +157,14 @@ impl App {
         self.driver().find_all(By::Css(selector)).await.unwrap_or_default()
     }
 
-    /// The texts of all elements with this test id, as they are seen.
+    /// The texts of all elements with this test id, as they are seen. The page itself is asked: the driver passes by text
+    /// of which a style shows a few lines at most.
     pub async fn texts(&self, test_id: &str) -> Vec<String> {
-        let mut texts = Vec::new();
-        for element in self.all(test_id).await {
-            // An element that was replaced meanwhile is seen at the next glance.
-            texts.extend(element.text().await);
-        }
-        texts
+        let script = r#"
+            const elements = [...document.querySelectorAll(`[data-testid="${arguments[0]}"]`)];
+            return elements.map((element) => (element.checkVisibility() ? element.innerText.trim() : ""));
+        "#;
+        serde_json::from_value(self.run(script, vec![json!(test_id)]).await).expect("texts")
     }
 
     /// The first element with this test id that can be seen, as soon as there is one.
