@@ -196,20 +196,21 @@ fn fact(row: &Row<'_>) -> rusqlite::Result<Fact> {
 }
 
 fn with_replaced(conn: &Connection, mut facts: Vec<Fact>) -> Result<Vec<Fact>, StoreError> {
+    // Words that got a structure were not replaced by it; words without one replaced those in whose place they stand.
     let mut statement = conn.prepare_cached(
-        "WITH RECURSIVE older (id, relation_key, value, recorded_at) AS (
-             SELECT id, relation_key, value, recorded_at FROM facts WHERE superseded_by = :id AND forgotten_at IS NULL
+        "WITH RECURSIVE older (id) AS (
+             SELECT id FROM facts WHERE superseded_by = :id AND forgotten_at IS NULL
              UNION
-             SELECT f.id, f.relation_key, f.value, f.recorded_at FROM facts f JOIN older ON f.superseded_by = older.id
-             WHERE f.forgotten_at IS NULL
+             SELECT f.id FROM facts f JOIN older ON f.superseded_by = older.id WHERE f.forgotten_at IS NULL
          )
-         SELECT value FROM older WHERE relation_key <> :said ORDER BY recorded_at DESC, id DESC LIMIT 20",
+         SELECT CASE relation_key WHEN :said THEN quote ELSE value END FROM facts JOIN older USING (id)
+         WHERE relation_key <> :said OR (:is_words AND quote <> :quote)
+         ORDER BY recorded_at DESC, id DESC LIMIT 20",
     )?;
     for fact in &mut facts {
-        let values: Vec<String> = statement
-            .query_map(named_params! { ":id": fact.id, ":said": SAID }, |row| row.get("value"))?
-            .collect::<Result<_, _>>()?;
-        fact.replaced = values;
+        let is_words = fact.relation == SAID;
+        let values = named_params! { ":id": fact.id, ":said": SAID, ":is_words": is_words, ":quote": fact.quote };
+        fact.replaced = statement.query_map(values, |row| row.get(0))?.collect::<Result<_, _>>()?;
         fact.replaced.dedup();
     }
     Ok(facts)

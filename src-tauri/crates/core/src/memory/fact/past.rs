@@ -5,21 +5,30 @@ use rusqlite::{Connection, named_params};
 
 use super::{COLUMNS, Fact, FactDraft, fact, person, with_replaced};
 use crate::memory::page::{AsOf, AsOfView};
-use crate::memory::relation;
+use crate::memory::relation::{self, SAID};
 use crate::store::StoreError;
 use crate::store::id::FactId;
 use crate::store::time::Millis;
 
-/// All that was ever known of a fact's subject and relation, newest first, the retired ones too.
+/// What a fact replaced and what replaced it, with all else that was ever known of its subject and relation; newest first, the
+/// retired ones too. Words without a structure have no relation: other words are not their history.
 pub fn history(conn: &Connection, id: FactId) -> Result<Vec<Fact>, StoreError> {
     let mut statement = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM facts this JOIN facts f ON f.subject_key = this.subject_key
-             AND (f.relation_key = this.relation_key OR f.superseded_by = this.id OR this.superseded_by = f.id)
+        "WITH RECURSIVE line (id) AS (
+             VALUES (:id)
+             UNION
+             SELECT f.id FROM facts f JOIN line ON f.superseded_by = line.id
+             UNION
+             SELECT f.superseded_by FROM facts f JOIN line ON f.id = line.id WHERE f.superseded_by IS NOT NULL
+         )
+         SELECT {COLUMNS} FROM facts this JOIN facts f ON f.id IN (SELECT id FROM line)
+             OR (f.subject_key = this.subject_key AND f.relation_key = this.relation_key AND f.relation_key <> :said)
          LEFT JOIN messages m ON m.id = f.source_message_id
          WHERE this.id = :id AND f.forgotten_at IS NULL
          ORDER BY f.recorded_at DESC, f.id DESC"
     ))?;
-    let facts = statement.query_map(named_params! { ":id": id }, fact)?.collect::<Result<Vec<_>, _>>()?;
+    let facts =
+        statement.query_map(named_params! { ":id": id, ":said": SAID }, fact)?.collect::<Result<Vec<_>, _>>()?;
     if facts.is_empty() {
         return Err(StoreError::Missing("fact"));
     }

@@ -115,6 +115,25 @@ mod tests {
     }
 
     #[test]
+    fn words_without_a_structure_have_the_words_they_replaced_as_their_history_and_no_others() {
+        let mut memory = Memory::new();
+        for words in ["I live by the sea.", "My knees hurt."] {
+            memory.say(words, &[["user", "said", words]]);
+        }
+        let now = memory.utc();
+        for (before, after) in [("I live by the sea.", "I live by a lake."), ("I live by a lake.", "I live on a hill.")]
+        {
+            let id = memory.facts().into_iter().find(|one| one.quote == before).unwrap().id;
+            memory.write(|tx| fact(tx, id, &draft(["user", "said", after]), Some(after), now).unwrap().unwrap());
+        }
+        let now_known = memory.facts().into_iter().find(|one| one.quote == "I live on a hill.").unwrap();
+        assert_eq!(now_known.replaced, ["I live by a lake.", "I live by the sea."]);
+        let history = memory.write(|tx| fact::history(tx, now_known.id).unwrap());
+        let history: Vec<_> = history.into_iter().map(|one| one.quote).collect();
+        assert_eq!(history, ["I live on a hill.", "I live by a lake.", "I live by the sea."]);
+    }
+
+    #[test]
     fn an_edit_into_what_is_known_already_makes_one_of_two() {
         let mut memory = Memory::new();
         memory.say("I like tea and tee", &[["user", "drinks", "tea"], ["user", "drinks", "tee"]]);
