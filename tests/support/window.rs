@@ -157,9 +157,19 @@ impl App {
         self.driver().find_all(By::Css(selector)).await.unwrap_or_default()
     }
 
-    /// The texts of all elements with this test id, as they are seen. The page itself is asked: the driver passes by text
-    /// of which a style shows a few lines at most.
+    /// The texts of all elements with this test id, as they are seen.
     pub async fn texts(&self, test_id: &str) -> Vec<String> {
+        let mut texts = Vec::new();
+        for element in self.all(test_id).await {
+            // An element that was replaced meanwhile is seen at the next glance.
+            texts.extend(element.text().await);
+        }
+        texts
+    }
+
+    /// The texts of all elements with this test id that the page shows or reads out. The driver passes by text of which a style
+    /// shows a few lines at most.
+    pub async fn page_texts(&self, test_id: &str) -> Vec<String> {
         let script = r#"
             const elements = [...document.querySelectorAll(`[data-testid="${arguments[0]}"]`)];
             return elements.map((element) => (element.checkVisibility() ? element.innerText.trim() : ""));
@@ -185,7 +195,7 @@ impl App {
         let mut last = Vec::new();
         let started = Instant::now();
         while started.elapsed() < PATIENCE {
-            last = self.texts(test_id).await;
+            last = self.page_texts(test_id).await;
             if let Some(text) = last.iter().find(|text| fits(text)) {
                 return text.clone();
             }
@@ -194,17 +204,9 @@ impl App {
         panic!("No “{test_id}” with the expected text in {PATIENCE:?}; there were: {last:#?}");
     }
 
-    /// Waits until an element with this test id holds these words, also where the driver reads none: it passes by text of
-    /// which a style shows a few lines at most.
+    /// Waits until an element with this test id holds these words.
     pub async fn see_words(&self, test_id: &str, words: &str) {
-        let script = r#"
-            const texts = [...document.querySelectorAll(`[data-testid="${arguments[0]}"]`)].map((element) => element.innerText);
-            return texts.some((text) => text.includes(arguments[1]));
-        "#;
-        eventually(&format!("“{test_id}” says “{words}”"), async || {
-            (self.run(script, vec![json!(test_id), json!(words)]).await == json!(true)).then_some(())
-        })
-        .await;
+        self.see_text(test_id, |text| text.contains(words)).await;
     }
 
     /// Waits until nothing with this test id can be seen.

@@ -148,7 +148,7 @@ async fn the_starter_model_takes_facts_from_ordinary_sentences() {
     app.click("tab-facts").await;
     // Each turn is noted when its facts were taken.
     app.see_text("tab-episodes", |tab| tab.contains(&SENTENCES.len().to_string())).await;
-    let facts = app.texts("fact-row").await;
+    let facts = app.page_texts("fact-row").await;
     app.picture("starter-memory").await;
     println!("understood {} of {}:\n{}", understood(&facts), SENTENCES.len(), facts.join("\n"));
     assert!(understood(&facts) >= LEAST_UNDERSTOOD, "{facts:?}");
