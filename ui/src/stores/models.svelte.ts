@@ -14,6 +14,8 @@ export class Models {
   /** What was cancelled: news of it that comes late is no news. */
   private discarded = new Set<string>();
   private asked: { model: string; contextTokens: number } | null = null;
+  /** How many news came so far. */
+  private news = 0;
 
   constructor(
     private backend: Backend,
@@ -40,6 +42,7 @@ export class Models {
 
   /** A download is further than before. */
   heard(state: DownloadState): void {
+    this.news += 1;
     if (this.discarded.has(state.file)) return;
     const before = this.downloadOf(state.file);
     if (state.step === "done") {
@@ -107,8 +110,15 @@ export class Models {
     return this.attempt(t.engineSettings.modelRemoveFailed, () => this.backend.removeLocalModel(model.id));
   }
 
+  /** Asks again where news came meanwhile: the answer may be older than they are. */
   private async loadDownloads(): Promise<void> {
-    this.downloads = (await this.backend.downloads().catch(() => this.downloads)).filter((one) => one.step !== "done");
+    for (;;) {
+      const { news } = this;
+      const downloads = await this.backend.downloads().catch(() => this.downloads);
+      if (news !== this.news) continue;
+      this.downloads = downloads.filter((one) => one.step !== "done");
+      return;
+    }
   }
 
   private async attempt(failed: string, run: () => Promise<void>): Promise<boolean> {

@@ -30,6 +30,17 @@ beforeEach(() => {
 });
 
 describe("a download", () => {
+  test("that ended while the list was asked for is not put back by an older answer", async () => {
+    const state = { file: "a.gguf", name: "A", bytes: 1, total: 1, bytesPerSecond: null, problem: null };
+    vi.spyOn(backend, "downloads").mockImplementationOnce(() => {
+      models.heard({ ...state, step: "failed" });
+      return Promise.resolve([{ ...state, step: "checking" }]);
+    });
+    vi.spyOn(backend, "downloads").mockResolvedValue([{ ...state, step: "failed" }]);
+    await models.open();
+    expect(models.downloads).toEqual([{ ...state, step: "failed" }]);
+  });
+
   test("tells how far it is, and is a model on this computer when it is whole", async () => {
     await models.start("small");
     await vi.advanceTimersByTimeAsync(1000);
