@@ -16,7 +16,7 @@ const HALVES: &[(&str, &str)] = &[
     ),
     (
         "a fact without its words",
-        "SELECT id FROM facts WHERE sentence = '' OR subject_key = '' OR relation_key = '' OR value_key = ''",
+        "SELECT id FROM facts WHERE quote = '' OR subject_key = '' OR relation_key = '' OR value_key = ''",
     ),
     (
         "a passage without its owner",
@@ -97,7 +97,7 @@ fn look(conn: &Connection, expected: &BTreeMap<String, Expected>) -> Result<Vec<
             found.push(format!("{what}: {halves:?}"));
         }
     }
-    let in_facts = words(conn, "SELECT sentence FROM facts WHERE forgotten_at IS NULL")?;
+    let in_facts = words(conn, "SELECT quote FROM facts WHERE forgotten_at IS NULL")?;
     let in_messages = words(conn, "SELECT text FROM messages WHERE forgotten_at IS NULL")?;
     for (word, expected) in expected {
         let (fact, message) = (in_facts.contains(word), in_messages.contains(word));
