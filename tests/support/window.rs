@@ -253,8 +253,21 @@ impl App {
 
     /// Presses Ctrl and a key, wherever the focus is.
     pub async fn press_control(&self, key: char) {
-        let focused = self.driver().active_element().await.expect("something has the focus");
-        focused.send_keys(Key::Control + key.to_string().as_str()).await.expect("pressing keys works");
+        self.press_keys(&(Key::Control + key).to_string()).await;
+    }
+
+    /// Presses a key, wherever the focus is.
+    pub async fn press(&self, key: char) {
+        self.press_keys(&key.to_string()).await;
+    }
+
+    /// A button that was just pressed takes no keys while what it began is under way.
+    async fn press_keys(&self, keys: &str) {
+        eventually("keys are pressed", async || {
+            let focused = self.driver().active_element().await.ok()?;
+            focused.send_keys(keys).await.ok()
+        })
+        .await;
     }
 
     /// Chooses an option of the `<select>` with this test id by its value.
@@ -297,12 +310,6 @@ impl App {
             (result.json() == &Value::Bool(true)).then_some(())
         })
         .await;
-    }
-
-    /// Presses a key, wherever the focus is.
-    pub async fn press(&self, key: char) {
-        let focused = self.driver().active_element().await.expect("something has the focus");
-        focused.send_keys(key.to_string()).await.expect("pressing keys works");
     }
 
     /// Makes the window this large at once, as a person does who lets it snap to a side of the screen.
